@@ -1,0 +1,27 @@
+# What is built, beside the library itself.
+option(STOKER_BUILD_CLI "Build the stoker command" ${PROJECT_IS_TOP_LEVEL})
+option(STOKER_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(STOKER_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(STOKER_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(STOKER_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+
+# What is used where it is found. AUTO takes it where it is there, ON demands it, OFF leaves it out.
+set(STOKER_WITH_OPENCV AUTO CACHE STRING "Formats other than JPEG, and cv::Mat transforms")
+set(STOKER_WITH_TORCH AUTO CACHE STRING "LibTorch, to compare with its loader")
+set(STOKER_EXECUTOR tbb CACHE STRING "Worker threads: tbb or threads (for ThreadSanitizer)")
+set_property(CACHE STOKER_WITH_OPENCV STOKER_WITH_TORCH PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE STOKER_EXECUTOR PROPERTY STRINGS tbb threads)
+set(STOKER_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize, e.g. address,undefined or thread")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(STOKER_SANITIZE)
+  add_compile_options(-fsanitize=${STOKER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${STOKER_SANITIZE})
+endif()

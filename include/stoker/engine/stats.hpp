@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace stoker {
+
+/// What one stage did. Times are summed over the stage's threads.
+struct StageStats {
+  std::uint64_t items = 0;
+  std::chrono::nanoseconds busy{0};
+  std::chrono::nanoseconds blocked_on_input{0};   ///< waited for work
+  std::chrono::nanoseconds blocked_on_output{0};  ///< waited for room behind
+  std::size_t queue_depth = 0;                    ///< items waiting in front of it, now
+};
+
+/// Percentiles of the consumer's waits, from a histogram with steps of at most 3 %.
+struct WaitStats {
+  std::uint64_t count = 0;
+  std::chrono::nanoseconds total{0};
+  std::chrono::nanoseconds p50{0}, p90{0}, p99{0}, max{0};
+};
+
+/// A loader's counters since construction or reset.
+struct Stats {
+  std::chrono::nanoseconds elapsed{0};
+  std::uint64_t batches_delivered = 0;
+  std::uint64_t samples_delivered = 0;
+  std::uint64_t samples_failed = 0;   ///< failures of single attempts
+  std::uint64_t samples_skipped = 0;  ///< places that a replacement took
+  std::uint64_t bytes_read = 0;       ///< encoded bytes
+  std::uint64_t pixels_decoded = 0;
+  std::uint64_t bytes_copied = 0;     ///< to the device
+  std::uint64_t slots_grown = 0;
+  std::uint64_t epochs_cancelled = 0; ///< guesses at the next epoch that were wrong
+  StageStats schedule, read, produce, copy, deliver;
+  std::chrono::nanoseconds decode_busy{0};  ///< the part of produce.busy that is decoding
+  WaitStats wait;
+  /// Time the consumer waited over the whole time, 0 to 1.
+  double starvation = 0;
+
+  /// The counters as a table for people.
+  std::string table() const;
+  /// The same as JSON.
+  std::string json() const;
+};
+
+}  // namespace stoker
