@@ -61,11 +61,18 @@ class Device {
   virtual bool completed(EventRef event) = 0;
   /// Blocks the calling thread until the event's mark is reached.
   virtual void synchronize(EventRef event) = 0;
+
+  /// Is called by the engine before host memory of a slot is given to workers again. The simulated
+  /// device fills it with poison; others do nothing. Device slots need no call: a copy to them is
+  /// what overwrites them.
+  virtual void on_reuse([[maybe_unused]] void* host, [[maybe_unused]] std::size_t bytes) {}
 };
 
 using DevicePtr = std::shared_ptr<Device>;
 
-/// Returns the host as a device: zero-copy, ordinary page-aligned memory.
+/// Returns the host as a device: zero-copy, ordinary page-aligned memory that is zero at first and
+/// lies on the NUMA node of the thread that first writes it. Work is done when a call returns, so
+/// every event is completed. The same object every time.
 DevicePtr host();
 
 }  // namespace stoker
