@@ -1,0 +1,252 @@
+#include "src/pipeline/lazy_image.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace stoker {
+namespace {
+
+Rect whole(Size size) { return {0, 0, size.height, size.width}; }
+
+Rect moved(const Rect& rect, int down, int right) {
+  return {rect.top + down, rect.left + right, rect.height, rect.width};
+}
+
+/// The same pixels' place in the mirrored image.
+Rect mirrored(const Rect& rect, int width) {
+  return {rect.top, width - rect.right(), rect.height, rect.width};
+}
+
+Resampler::Request whole_request(Size source, Size target, Interpolation interpolation,
+                                 const Rect& window) {
+  return {{0, 0, static_cast<double>(source.width), static_cast<double>(source.height)},
+          target,
+          window,
+          interpolation};
+}
+
+void copy_pixels(const ImageView& from, Image& to) {
+  to.resize(from.size);
+  for (int y = 0; y < from.size.height; ++y) std::memcpy(to.row(y), from.row(y), to.stride());
+}
+
+void mirror_rows(Image& image) {
+  for (int y = 0; y < image.size().height; ++y) {
+    std::uint8_t* row = image.row(y);
+    for (int left = 0, right = image.size().width - 1; left < right; ++left, --right) {
+      std::swap_ranges(row + left * Image::channels, row + (left + 1) * Image::channels,
+                       row + right * Image::channels);
+    }
+  }
+}
+
+/// Adds the time until its end to a counter.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::uint64_t& nanoseconds) : nanoseconds_(nanoseconds) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() {
+    nanoseconds_ += static_cast<std::uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count());
+  }
+
+ private:
+  std::uint64_t& nanoseconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Status LazyImage::open(std::span<const std::byte> bytes, const DecodeOptions& options) {
+  const Stopwatch stopwatch(workspace_.decode_nanoseconds);
+  Result<Size> size = workspace_.decoder.open(bytes, options);
+  if (!size) return tl::unexpected<Failure>(std::move(size.error()));
+  encoded_size_ = *size;
+  window_ = whole(*size);
+  return fuse_ ? Status{} : materialise();
+}
+
+void LazyImage::adopt_handed_out() {
+  if (!handed_out_) return;
+  handed_out_ = false;
+  window_ = whole(image().size());
+}
+
+Size LazyImage::size() const {
+  if (handed_out_) return image().size();
+  return resize_ ? resize_->window.size() : window_.size();
+}
+
+Status LazyImage::crop(const Rect& rect) {
+  adopt_handed_out();
+  if (!rect.inside(size())) {
+    return fail(ErrorCode::crop_out_of_bounds,
+                fmt::format("a crop of {} x {} pixels at row {}, column {} does not fit into an "
+                            "image of {} x {} pixels (height x width)",
+                            rect.height, rect.width, rect.top, rect.left, size().height,
+                            size().width));
+  }
+  const Rect kept = flip_ ? mirrored(rect, size().width) : rect;
+  Rect& narrowed = resize_ ? resize_->window : window_;
+  narrowed = moved(kept, narrowed.top, narrowed.left);
+  return fuse_ ? Status{} : materialise();
+}
+
+Status LazyImage::crop_padded(const Rect& rect, std::uint8_t fill) {
+  adopt_handed_out();
+  if (rect.inside(size())) return crop(rect);
+  STOKER_RETURN_IF_FAILED(materialise());
+  const Image& from = image();
+  Image& to = spare();
+  to.resize(rect.size());
+  std::memset(to.data(), fill, to.bytes());
+  const int top = std::max(rect.top, 0), bottom = std::min(rect.bottom(), from.size().height);
+  const int left = std::max(rect.left, 0), right = std::min(rect.right(), from.size().width);
+  for (int y = top; y < bottom && left < right; ++y) {
+    std::memcpy(to.row(y - rect.top) + std::ptrdiff_t{left - rect.left} * Image::channels,
+                from.row(y) + std::ptrdiff_t{left} * Image::channels,
+                static_cast<std::size_t>(right - left) * Image::channels);
+  }
+  take_spare();
+  return {};
+}
+
+Status LazyImage::resize(Size size, Interpolation interpolation) {
+  adopt_handed_out();
+  if (size == this->size()) return {};  // every filter is the identity then, as in Pillow
+  // The filters' weights are not symmetric to the last bit, so a flip can't be moved behind them.
+  if (resize_ || flip_) STOKER_RETURN_IF_FAILED(materialise());
+  resize_ = PendingResize{size, interpolation, whole(size)};
+  return fuse_ ? Status{} : materialise();
+}
+
+Status LazyImage::flip_horizontally() {
+  adopt_handed_out();
+  flip_ = !flip_;
+  return fuse_ ? Status{} : materialise();
+}
+
+Result<Image*> LazyImage::pixels() {
+  adopt_handed_out();
+  STOKER_RETURN_IF_FAILED(materialise());
+  handed_out_ = true;
+  return &image();
+}
+
+Status LazyImage::write(const Finish& finish, std::byte* out) {
+  adopt_handed_out();
+  if (!resize_) {
+    STOKER_RETURN_IF_FAILED(decode_window());
+    finish.write(image().view().window(window_), flip_, out);
+    return {};
+  }
+  const Result<Source> source = resize_source();
+  if (!source) return tl::unexpected<Failure>(source.error());
+  const Size size = resize_->window.size();
+  workspace_.resampler.run(source->pixels, source->origin_top, source->origin_left, source->size,
+                           source->request, [&](int y, const std::uint8_t* row) {
+                             finish.write_row(row, y, size, flip_, out);
+                           });
+  return {};
+}
+
+void LazyImage::take_spare() {
+  current_ = 1 - current_;
+  window_ = whole(image().size());
+}
+
+Result<DecodedWindow> LazyImage::decode(const Rect& window, int denominator) {
+  const Stopwatch stopwatch(workspace_.decode_nanoseconds);
+  encoded_size_.reset();
+  return workspace_.decoder.decode(window, denominator, image());
+}
+
+/// Decodes, if that has not been done, so that `window_` names pixels of image().
+Status LazyImage::decode_window() {
+  if (!encoded_size_) return {};
+  const Rect wanted = fuse_ ? window_ : whole(*encoded_size_);
+  const Result<DecodedWindow> decoded = decode(wanted, 1);
+  if (!decoded) return tl::unexpected<Failure>(decoded.error());
+  window_ = moved(window_, -decoded->covers.top, -decoded->covers.left);
+  return {};
+}
+
+/// Makes the pixels that the pending resize reads, decoding no more than those.
+Result<LazyImage::Source> LazyImage::resize_source() {
+  if (encoded_size_) {
+    const int denominator = workspace_.decoder.denominator_for(window_, resize_->size);
+    if (denominator > 1) return scaled_source(denominator);
+  }
+  Source source;
+  source.size = window_.size();
+  source.request =
+      whole_request(source.size, resize_->size, resize_->interpolation, resize_->window);
+  if (!encoded_size_) {
+    source.pixels = image().view().window(window_);
+    return source;
+  }
+  const Rect footprint = Resampler::footprint(source.size, source.request);
+  const Rect wanted = moved(footprint, window_.top, window_.left);
+  const Result<DecodedWindow> decoded = decode(wanted, 1);
+  if (!decoded) return tl::unexpected<Failure>(decoded.error());
+  source.pixels = image().view().window(
+      moved(wanted, -decoded->covers.top, -decoded->covers.left));
+  source.origin_top = footprint.top;
+  source.origin_left = footprint.left;
+  return source;
+}
+
+/// The same at a DCT scale: the crop's edges then fall between the pixels of the smaller image. As
+/// with a crop of the full image, pixels outside the crop take no part, but for those that the edge
+/// cuts.
+Result<LazyImage::Source> LazyImage::scaled_source(int denominator) {
+  const Result<DecodedWindow> decoded = decode(window_, denominator);
+  if (!decoded) return tl::unexpected<Failure>(decoded.error());
+  const double d = denominator;
+  const Size scaled = decoded->scaled;
+  const Rect cut{window_.top / denominator, window_.left / denominator,
+                 std::min((window_.bottom() + denominator - 1) / denominator, scaled.height) -
+                     window_.top / denominator,
+                 std::min((window_.right() + denominator - 1) / denominator, scaled.width) -
+                     window_.left / denominator};
+  Source source;
+  source.size = cut.size();
+  source.request = whole_request(source.size, resize_->size, resize_->interpolation,
+                                 resize_->window);
+  source.request.box = {window_.left / d - cut.left, window_.top / d - cut.top,
+                        std::min(window_.right() / d - cut.left, double(cut.width)),
+                        std::min(window_.bottom() / d - cut.top, double(cut.height))};
+  source.pixels = image().view().window(
+      moved(cut, -decoded->covers.top, -decoded->covers.left));
+  return source;
+}
+
+Status LazyImage::settle() {
+  if (!resize_) return decode_window();
+  const Result<Source> source = resize_source();
+  if (!source) return tl::unexpected<Failure>(source.error());
+  Image& to = spare();
+  to.resize(resize_->window.size());
+  workspace_.resampler.run(
+      source->pixels, source->origin_top, source->origin_left, source->size, source->request,
+      [&](int y, const std::uint8_t* row) { std::memcpy(to.row(y), row, to.stride()); });
+  resize_.reset();
+  take_spare();
+  return {};
+}
+
+Status LazyImage::materialise() {
+  STOKER_RETURN_IF_FAILED(settle());
+  if (window_ != whole(image().size())) {
+    copy_pixels(image().view().window(window_), spare());
+    take_spare();
+  }
+  if (std::exchange(flip_, false)) mirror_rows(image());
+  return {};
+}
+
+}  // namespace stoker
