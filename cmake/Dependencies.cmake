@@ -1,4 +1,5 @@
-# Each comes from the distribution's packages; scripts/install-dependencies names them.
+# Each comes from the distribution's packages: scripts/install-dependencies names them,
+# docs/decisions/001-dependencies.md says why each is there.
 find_package(Threads REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(hwy REQUIRED)
@@ -18,16 +19,34 @@ if(NOT STOKER_WITH_OPENCV STREQUAL "OFF")
   endif()
 endif()
 
+# Other libjpegs have neither crop-only nor scanline-skipping decode.
+include(CheckSymbolExists)
+include(CMakePushCheckState)
+cmake_push_check_state(RESET)
+set(CMAKE_REQUIRED_LIBRARIES JPEG::JPEG)
+check_symbol_exists(jpeg_crop_scanline "stddef.h;stdio.h;jpeglib.h" STOKER_JPEG_IS_TURBO)
+cmake_pop_check_state()
+if(NOT STOKER_JPEG_IS_TURBO)
+  message(FATAL_ERROR "The JPEG library found (${JPEG_LIBRARIES}) is not libjpeg-turbo >= 1.5.")
+endif()
+
+# What a program that links the static library has to link as well: stokerConfig.cmake finds these.
+set(STOKER_LINKED_LIBRARIES JPEG::JPEG hwy::hwy fmt::fmt)
+if(STOKER_EXECUTOR STREQUAL "tbb")
+  list(APPEND STOKER_LINKED_LIBRARIES TBB::tbb)
+endif()
+if(OpenCV_FOUND)
+  list(APPEND STOKER_LINKED_LIBRARIES ${OpenCV_LIBS})
+endif()
+
 # What the library's own sources and tests of private parts compile against.
 add_library(stoker_private INTERFACE)
 target_link_libraries(stoker_private INTERFACE
-  JPEG::JPEG hwy::hwy Boost::headers fmt::fmt nlohmann_json::nlohmann_json)
+  ${STOKER_LINKED_LIBRARIES} Boost::headers nlohmann_json::nlohmann_json)
 if(STOKER_EXECUTOR STREQUAL "tbb")
-  target_link_libraries(stoker_private INTERFACE TBB::tbb)
   target_compile_definitions(stoker_private INTERFACE STOKER_WITH_TBB)
 endif()
 if(OpenCV_FOUND)
-  target_link_libraries(stoker_private INTERFACE ${OpenCV_LIBS})
   target_include_directories(stoker_private SYSTEM INTERFACE ${OpenCV_INCLUDE_DIRS})
   target_compile_definitions(stoker_private INTERFACE STOKER_WITH_OPENCV)
 endif()

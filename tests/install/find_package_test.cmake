@@ -1,0 +1,39 @@
+# Installs a finished build and uses it as a stranger would: the installed command makes a data set,
+# and a copy of the example, configured with nothing but the install prefix, loads it.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY COMMAND_ECHO STDOUT)
+endfunction()
+
+file(REMOVE_RECURSE ${SCRATCH})
+set(prefix ${SCRATCH}/prefix)
+run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIGURATION} --prefix ${prefix})
+
+file(GLOB_RECURSE package_files ${prefix}/*/cmake/stoker/*.cmake)
+if(NOT package_files)
+  message(FATAL_ERROR "no package was installed under ${prefix}")
+endif()
+foreach(package_file IN LISTS package_files)
+  file(READ ${package_file} text)
+  string(FIND "${text}" "${SOURCE}" place)
+  if(NOT place EQUAL -1)
+    message(FATAL_ERROR "${package_file} names the source tree, ${SOURCE}")
+  endif()
+endforeach()
+
+file(COPY ${EXAMPLE}/ DESTINATION ${SCRATCH}/example)
+run(${CMAKE_COMMAND} -S ${SCRATCH}/example -B ${SCRATCH}/build -G ${GENERATOR}
+    -DCMAKE_BUILD_TYPE=${CONFIGURATION} -DCMAKE_CXX_COMPILER=${COMPILER}
+    -DCMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${SCRATCH}/build --config ${CONFIGURATION})
+
+run(${prefix}/bin/stoker synth ${SCRATCH}/data --count 8 --classes 2)
+execute_process(COMMAND ${SCRATCH}/build/feed_a_loop ${SCRATCH}/data
+                OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+message("${output}")
+string(REGEX MATCHALL "epoch [01], batch [01]: \\[4, 3, 224, 224\\] of float32" lines "${output}")
+list(LENGTH lines count)
+if(NOT count EQUAL 4)
+  message(FATAL_ERROR "expected two batches of four images in each of two epochs")
+endif()
