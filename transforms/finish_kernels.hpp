@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <stoker/core/dtype.hpp>
+
+namespace stoker::finish {
+
+/// The formula (v / divisor - mean) / std for vector arithmetic: divisions are multiplications by a
+/// reciprocal that is kept as the sum high + low of two float32. What depends on the channel
+/// repeats with period 3, so that vectors of up to 16 lanes can be loaded at each of the first 3 *
+/// 16 lanes of interleaved pixels; element c is channel c's.
+struct Formula {
+  static constexpr std::size_t lanes = 16;
+  using Pattern = std::array<float, 3 * lanes>;
+
+  float scale_high = 1;
+  float scale_low = 0;
+  alignas(64) Pattern mean{};
+  alignas(64) Pattern inverse_high{};
+  alignas(64) Pattern inverse_low{};
+};
+
+/// What a row of pixels becomes.
+struct Encoding {
+  DType dtype = DType::uint8;
+  Layout layout = Layout::NCHW;
+  /// The bits of each channel's 256 values; 16-bit types in the lower half. Unused for uint8.
+  std::array<std::array<std::uint32_t, 256>, 3> bits{};
+  Formula formula;
+};
+
+/// Writes `width` pixels of interleaved RGB to `out`: three rows `plane_bytes` apart, or one for
+/// NHWC. Reads up to Image::padding bytes behind them.
+using WriteRow = void (*)(const Encoding& encoding, const std::uint8_t* rgb, std::size_t width,
+                          bool flip, std::byte* out, std::size_t plane_bytes);
+
+struct Kernel {
+  WriteRow write_row = nullptr;
+  bool computes = false;  ///< by formula, not by table
+};
+
+/// Returns this machine's fastest kernel whose results are the encoding's bits.
+Kernel choose_kernel(const Encoding& encoding);
+
+}  // namespace stoker::finish
