@@ -18,7 +18,7 @@ struct BatchLease;  // the slot that a batch holds; private to the engine
 /// work queued so far on the streams that use it. A batch may outlive its loader.
 class Batch {
  public:
-  Batch() = default;
+  Batch() noexcept;
   explicit Batch(std::unique_ptr<BatchLease> lease) noexcept;
   ~Batch();
   Batch(Batch&&) noexcept;

@@ -114,10 +114,10 @@ class Epoch {
 
  private:
   friend class Loader;
-  Epoch(LoaderCore& core, std::uint64_t generation);
+  Epoch(LoaderCore& core, std::uint64_t ticket);
 
   LoaderCore* core_;
-  std::uint64_t generation_;
+  std::uint64_t ticket_;
   Batch current_;
 };
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "src/engine/batch_schedule.hpp"
+#include "src/engine/slot_ring.hpp"
+
+namespace stoker {
+
+/// Makes a free slot the place of the batch at `position`: from here on it is filling. Where the
+/// sampler throws, the batch has no samples and carries the failure.
+void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
+                  BatchSchedule& schedule);
+
+}  // namespace stoker

@@ -1,0 +1,238 @@
+#include "src/engine/loader_core.hpp"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "src/device/numa.hpp"
+#include "src/engine/batch_lease.hpp"
+#include "src/engine/loader_options.hpp"
+
+namespace stoker {
+namespace {
+
+Deadline deadline_after(std::chrono::milliseconds timeout) {
+  if (timeout.count() == 0) return std::nullopt;
+  return std::chrono::steady_clock::now() + timeout;
+}
+
+}  // namespace
+
+LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions options)
+    : producer_(std::move(producer)),
+      options_(resolve(std::move(options), *producer_)),
+      device_(options_.device),
+      schedule_(options_.sampler, options_.seed, options_.batch_size, options_.drop_last),
+      cursor_(schedule_.batches_per_epoch(), options_.num_epochs),
+      host_ring_(std::make_shared<SlotRing>(device_,
+                                            SlotLayout(producer_->fields(), options_.batch_size),
+                                            SlotRing::Place::host, options_.prefetch + 1)),
+      filler_(*producer_, host_ring_->layout(), options_.on_error, options_.seed, counters_),
+      counting_since_(std::chrono::steady_clock::now()) {
+  if (!device_->zero_copy()) {
+    device_ring_ = std::make_shared<SlotRing>(device_, host_ring_->layout(),
+                                              SlotRing::Place::device, options_.device_prefetch);
+  }
+  start_threads();
+}
+
+void LoaderCore::start_threads() {
+  if (options_.num_workers > 0) {
+    Executor& executor = options_.workers->executor();
+    if (numa_nodes().size() > 1) host_ring_->touch_from(executor);
+    feeder_ = std::make_unique<ThreadedFeeder>(ThreadedFeeder::Parameters{
+        *producer_, *host_ring_, cursor_, schedule_, filler_, executor, counters_, generation_,
+        options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes});
+    collector_ = std::make_unique<Collector>(feeder_->completed(), *host_ring_, options_.delivery,
+                                             batches_per_epoch(), generation_);
+    stream_ = collector_.get();
+  } else {
+    serial_ = std::make_unique<SerialFeeder>(
+        SerialFeeder::Parameters{*host_ring_, cursor_, schedule_, filler_, counters_});
+    stream_ = serial_.get();
+  }
+  if (device_ring_) {
+    prefetcher_ = std::make_unique<Prefetcher>(
+        Prefetcher::Parameters{*stream_, *host_ring_, *device_ring_, counters_,
+                               options_.device_prefetch, feeder_ != nullptr});
+    stream_ = prefetcher_.get();
+  }
+}
+
+/// First everything that waits is told to stop, then each part is waited for, consumers of a queue
+/// before its producers.
+LoaderCore::~LoaderCore() {
+  if (feeder_) feeder_->close();
+  prefetcher_.reset();
+  collector_.reset();
+  feeder_.reset();
+}
+
+std::uint64_t LoaderCore::start_epoch(std::uint64_t epoch, bool last) {
+  const bool guessed_right = started_ && !last_ && epoch == epoch_ + 1 &&
+                             taken_ == batches_per_epoch() &&
+                             (options_.num_epochs == 0 || epoch < options_.num_epochs);
+  if (!guessed_right) {
+    restart(epoch, last);
+  } else if (last) {
+    cursor_.announce_last(epoch);
+  }
+  epoch_ = epoch;
+  taken_ = 0;
+  started_ = true;
+  last_ = last;
+  return ++ticket_;
+}
+
+void LoaderCore::restart(std::uint64_t epoch, bool last) {
+  if (started_) counters_.epochs_cancelled.add();
+  const std::uint64_t generation = generation_.load(std::memory_order_relaxed) + 1;
+  generation_.store(generation, std::memory_order_release);
+  cursor_.restart(generation, epoch, last);
+}
+
+std::optional<Batch> LoaderCore::next(std::uint64_t ticket, StreamRef stream) {
+  if (ticket != ticket_) {
+    throw Error(ErrorCode::invalid_state, "another epoch was started since; this one is over");
+  }
+  if (taken_ == batches_per_epoch()) return std::nullopt;
+  const Timer timer;
+  Slot& slot = wait_for_batch();
+  ++taken_;
+  if (slot.info.failure) throw_failure(slot);
+  Batch batch = lend(slot, stream);
+  counters_.wait.add(timer.elapsed());
+  counters_.deliver.items.add();
+  counters_.samples_delivered.add(batch.size());
+  return batch;
+}
+
+/// Returns the next batch of the present generation.
+Slot& LoaderCore::wait_for_batch() {
+  const Deadline deadline = deadline_after(options_.timeout);
+  for (;;) {
+    Slot* slot = stream_->try_next();
+    if (slot == nullptr) {
+      make_room(deadline);
+      slot = stream_->next(deadline);
+    }
+    if (slot == nullptr) {
+      if (serial_) continue;  // a slot was released or added: there is one to fill
+      throw Error(ErrorCode::timeout,
+                  fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
+                  {std::nullopt, "", taken_, epoch_});
+    }
+    if (slot->info.generation == generation_.load(std::memory_order_relaxed)) return *slot;
+    drop(*slot);
+  }
+}
+
+/// Where the consumer holds every slot, nothing can become ready until one is released or added.
+void LoaderCore::make_room(Deadline deadline) {
+  SlotRing& ring = delivering_ring();
+  if (ring.held() < ring.size()) return;
+  if (options_.on_all_held == OnAllHeld::grow) {
+    ring.grow();
+    return;
+  }
+  if (ring.released().wait([&] { return ring.held() < ring.size(); }, deadline)) return;
+  throw Error(ErrorCode::all_slots_held,
+              fmt::format("the consumer holds all {} batches of the ring and released none within "
+                          "{} ms; release batches, raise prefetch, or use on_all_held = grow",
+                          ring.held(), options_.timeout.count()));
+}
+
+void LoaderCore::throw_failure(Slot& slot) {
+  const Error failure = *std::exchange(slot.info.failure, std::nullopt);
+  drop(slot);
+  throw failure;
+}
+
+/// Gives a slot back that was not lent.
+void LoaderCore::drop(Slot& slot) {
+  slot.info.failure.reset();
+  slot.state.move(device_ring_ ? SlotState::ready : SlotState::full, SlotState::free);
+  delivering_ring().put(slot);
+}
+
+Batch LoaderCore::lend(Slot& slot, StreamRef stream) {
+  auto lease = std::make_unique<BatchLease>();
+  lease->producer = producer_;
+  lease->ring = device_ring_ ? device_ring_ : host_ring_;
+  lease->slot = &slot;
+  if (device_ring_) {
+    device_->wait(stream, slot.copied);
+    lease->streams.push_back(stream);
+  }
+  lease->ring->hold(slot, device_ring_ ? SlotState::ready : SlotState::full);
+  return Batch(std::move(lease));
+}
+
+/// Says which stage the samples of the batches in work are in, for a timeout's message.
+std::string LoaderCore::what_is_stuck() {
+  constexpr std::size_t named = 3;
+  std::array<std::size_t, 5> counts{};
+  std::vector<std::string> examples;
+  host_ring_->for_each([&](Slot& slot) {
+    if (slot.state.get() != SlotState::filling) return;
+    for (std::size_t i = 0; i < slot.info.count; ++i) {
+      const SamplePhase phase = slot.phases[i].load(std::memory_order_relaxed);
+      ++counts[static_cast<std::size_t>(phase)];
+      const bool running = phase == SamplePhase::reading || phase == SamplePhase::producing;
+      if (!running || examples.size() == named) continue;
+      const std::uint64_t index =
+          std::atomic_ref(slot.info.indices[i]).load(std::memory_order_relaxed);
+      examples.push_back(fmt::format("sample {} \"{}\" is being {}", index,
+                                     safe_name(*producer_, index),
+                                     phase == SamplePhase::reading ? "read" : "produced"));
+    }
+  });
+  return fmt::format("{} samples wait to be read, {} are being read, {} wait for a worker, {} are "
+                     "being produced{}{}",
+                     counts[0], counts[1], counts[2], counts[3], examples.empty() ? "" : "; ",
+                     fmt::join(examples, "; "));
+}
+
+Stats LoaderCore::stats() const {
+  Stats stats;
+  stats.elapsed = std::chrono::steady_clock::now() - counting_since_;
+  stats.schedule = counters_.schedule.stats();
+  stats.read = counters_.read.stats();
+  stats.produce = counters_.produce.stats();
+  stats.copy = counters_.copy.stats();
+  stats.deliver = counters_.deliver.stats();
+  stats.wait = counters_.wait.stats();
+  stats.deliver.blocked_on_input = stats.wait.total;
+  if (feeder_) {
+    stats.read.queue_depth = feeder_->queued_reads();
+    stats.produce.queue_depth = feeder_->queued_samples();
+    stats.deliver.queue_depth = feeder_->completed().size();
+    const auto capacity = stats.elapsed * options_.num_workers;
+    stats.produce.blocked_on_input = std::max(capacity - stats.produce.busy, std::chrono::nanoseconds(0));
+  }
+  stats.batches_delivered = stats.deliver.items;
+  stats.samples_delivered = counters_.samples_delivered.get();
+  stats.samples_failed = counters_.samples_failed.get();
+  stats.samples_skipped = counters_.samples_skipped.get();
+  stats.bytes_read = counters_.bytes_read.get();
+  stats.pixels_decoded = counters_.pixels_decoded.get();
+  stats.bytes_copied = counters_.bytes_copied.get();
+  stats.decode_busy = counters_.decode_busy.time();
+  stats.epochs_cancelled = counters_.epochs_cancelled.get();
+  stats.slots_grown = delivering_ring().grown();
+  if (stats.elapsed.count() > 0) {
+    stats.starvation = static_cast<double>(stats.wait.total.count()) /
+                       static_cast<double>(stats.elapsed.count());
+  }
+  return stats;
+}
+
+void LoaderCore::reset_stats() {
+  counters_.reset();
+  counting_since_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace stoker

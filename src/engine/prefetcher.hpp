@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <thread>
+
+#include "src/core/bounded_queue.hpp"
+#include "src/engine/batch_stream.hpp"
+#include "src/engine/counters.hpp"
+#include "src/engine/slot_ring.hpp"
+
+namespace stoker {
+
+/// Takes full host slots in order, copies each to a device slot on a side stream, and hands the
+/// device slots on as soon as the copies are queued: the consumer's stream waits for them, no thread
+/// does. A host slot is free again once its copy has completed; a device slot is overwritten behind
+/// the work of the streams that used it. Batches that failed pass through without a copy.
+class Prefetcher final : public BatchStream {
+ public:
+  struct Parameters {
+    BatchStream& upstream;  ///< of host slots
+    SlotRing& host;
+    SlotRing& device;
+    EngineCounters& counters;
+    std::size_t device_slots;
+    bool threaded;  ///< off: the work is done by whoever asks for a batch
+  };
+
+  explicit Prefetcher(const Parameters& parameters);
+  /// The upstream must be closed before, so that the thread ends; copies in flight are waited for.
+  ~Prefetcher() override;
+
+  Slot* try_next() override;
+  Slot* next(Deadline deadline) override;
+  /// Ends waiting on device slots and batches.
+  void close() noexcept;
+
+ private:
+  void copy_batches();
+  Slot* next_full();
+  void transfer(Slot& full, Slot& target);
+  void copy(Slot& from, Slot& to);
+  void issue(Slot& from, Slot& to);
+  void free_oldest();
+
+  Parameters p_;
+  StreamRef stream_;
+  BoundedQueue<Slot*> ready_;
+  std::deque<Slot*> in_flight_;  ///< host slots whose copies are queued, oldest first
+  std::optional<Error> device_failure_;
+  std::thread thread_;
+};
+
+}  // namespace stoker

@@ -1,0 +1,123 @@
+#include "src/engine/sample_filler.hpp"
+
+#include <array>
+#include <new>
+
+namespace stoker {
+namespace {
+
+/// Attempts that the counter of random numbers can tell apart.
+constexpr std::uint32_t max_attempts = 16;
+/// The step of a sample's random numbers that chooses replacements; no pipeline has as many steps.
+constexpr std::uint32_t replacement_step = 0xFFFF;
+
+/// Runs code that may be the user's and makes a failure of what it throws.
+template <class Code>
+Status guarded(Code code) noexcept {
+  try {
+    return code();
+  } catch (const Error& error) {
+    return fail(error.code(), error.message());
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::out_of_memory, "memory for the sample could not be allocated");
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::user_code, error.what());
+  } catch (...) {
+    return fail(ErrorCode::user_code, "something was thrown that is no std::exception");
+  }
+}
+
+}  // namespace
+
+std::string safe_name(const Producer& producer, std::uint64_t index) noexcept {
+  std::string name;
+  const Status status = guarded([&]() -> Status {
+    name = producer.name(index);
+    return {};
+  });
+  return status ? name : "(no name: " + status.error().message + ")";
+}
+
+RandomKey SampleFiller::key(const SampleRef& ref) const noexcept {
+  const BatchInfo& info = ref.slot->info;
+  return {seed_, info.epoch, info.positions[ref.i], ref.attempt};
+}
+
+Status SampleFiller::try_read(const SampleRef& ref, EncodedSample& sample) const noexcept {
+  ref.slot->phases[ref.i].store(SamplePhase::reading, std::memory_order_relaxed);
+  const Status status =
+      guarded([&] { return producer_.read(ref.slot->info.indices[ref.i], sample); });
+  ref.slot->phases[ref.i].store(SamplePhase::read, std::memory_order_relaxed);
+  if (status) counters_.bytes_read.add(sample.bytes.size());
+  return status;
+}
+
+Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& sample,
+                                 ProduceCounters& counted) const noexcept {
+  ref.slot->phases[ref.i].store(SamplePhase::producing, std::memory_order_relaxed);
+  std::array<std::byte*, Shape::capacity * 4> few;
+  std::vector<std::byte*> many;
+  const std::size_t fields = layout_.fields().size();
+  std::byte** place = few.data();
+  return guarded([&]() -> Status {
+    if (fields > few.size()) {
+      many.resize(fields);
+      place = many.data();
+    }
+    for (std::size_t f = 0; f < fields; ++f) {
+      place[f] = ref.slot->memory + layout_.offset(f) + ref.i * layout_.sample_bytes(f);
+    }
+    return producer_.produce(ref.slot->info.indices[ref.i], sample, {place, fields}, key(ref),
+                             counted);
+  });
+}
+
+bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {
+  for (;;) {
+    Status status = try_read(ref, sample);
+    if (status) return true;
+    if (!replace(ref, std::move(status.error()))) return false;
+  }
+}
+
+void SampleFiller::produce(SampleRef& ref, EncodedSample& sample) const noexcept {
+  ProduceCounters counted;
+  for (;;) {
+    Status status = try_produce(ref, sample, counted);
+    if (status || !replace(ref, std::move(status.error())) || !read(ref, sample)) break;
+  }
+  if (counted.decode_nanoseconds != 0) {
+    counters_.pixels_decoded.add(counted.pixels_decoded);
+    counters_.decode_busy.add(counted.decode_nanoseconds);
+  }
+  ref.slot->phases[ref.i].store(SamplePhase::done, std::memory_order_relaxed);
+}
+
+/// Chooses another sample for the place; returns false, noting the failure, where there is none.
+bool SampleFiller::replace(SampleRef& ref, Failure failure) const noexcept {
+  counters_.samples_failed.add();
+  if (on_error_ == OnError::fail || ref.attempt + 1 == max_attempts) {
+    note_failure(ref, std::move(failure));
+    return false;
+  }
+  if (ref.attempt++ == 0) counters_.samples_skipped.add();
+  Random random(key(ref), replacement_step);
+  // Others may look at the index for a message about what is stuck.
+  std::atomic_ref(ref.slot->info.indices[ref.i])
+      .store(random.below(producer_.size()), std::memory_order_relaxed);
+  return true;
+}
+
+/// Keeps the failure of the batch's first sample, so that the same one is thrown however threads ran.
+void SampleFiller::note_failure(const SampleRef& ref, Failure failure) const noexcept {
+  Slot& slot = *ref.slot;
+  const std::uint64_t index = slot.info.indices[ref.i];
+  const std::lock_guard lock(slot.failure_mutex);
+  if (slot.info.failure && slot.failed_sample < ref.i) return;
+  slot.failed_sample = ref.i;
+  slot.info.failure.emplace(failure.code, failure.message,
+                            SampleContext{index, safe_name(producer_, index), slot.info.epoch,
+                                          slot.info.number});
+}
+
+}  // namespace stoker

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <stoker/core/error.hpp>
+#include <stoker/device/device.hpp>
+#include <stoker/engine/producer.hpp>
+
+#include "src/engine/slot_protocol.hpp"
+
+namespace stoker {
+
+/// How far a sample of a batch in work has come, for messages about what is stuck.
+enum class SamplePhase : std::uint8_t { queued, reading, read, producing, done };
+
+/// Which batch a slot holds. Written by the scheduler before the slot is filled; moves along with the
+/// data from a host slot to a device slot.
+struct BatchInfo {
+  std::uint64_t generation = 0;  ///< counts the consumer's changes of mind: older batches are stale
+  std::uint64_t sequence = 0;    ///< place in the generation's unbroken row of batches, from 0
+  std::uint64_t epoch = 0;
+  std::uint64_t number = 0;      ///< in the epoch
+  std::size_t count = 0;         ///< samples
+  std::vector<std::uint64_t> indices;
+  std::vector<std::uint64_t> positions;
+  std::vector<std::uint8_t> valid;
+  std::optional<Error> failure;  ///< the batch is thrown, not delivered
+};
+
+/// Where the fields of a batch lie in a slot.
+class SlotLayout {
+ public:
+  /// Each field begins at a multiple of 256 bytes. @throws Error(invalid_argument) without fields or
+  /// where the size overflows.
+  SlotLayout(std::vector<FieldSpec> fields, std::size_t batch_size);
+
+  const std::vector<FieldSpec>& fields() const noexcept { return fields_; }
+  std::size_t batch_size() const noexcept { return batch_size_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+  std::size_t offset(std::size_t field) const noexcept { return offsets_[field]; }
+  std::size_t sample_bytes(std::size_t field) const noexcept { return sample_bytes_[field]; }
+
+ private:
+  std::vector<FieldSpec> fields_;
+  std::size_t batch_size_;
+  std::vector<std::size_t> offsets_, sample_bytes_;
+  std::size_t bytes_ = 0;
+};
+
+/// Memory for one batch and what is known of it. Belongs to whoever its state says (see
+/// slot_protocol.hpp): scheduler and workers while filling, prefetcher or consumer afterwards.
+struct Slot {
+  Slot(const SlotLayout& layout, std::byte* slot_memory)
+      : memory(slot_memory), phases(layout.batch_size()) {
+    info.indices.reserve(layout.batch_size());
+    info.positions.reserve(layout.batch_size());
+    info.valid.reserve(layout.batch_size());
+  }
+
+  std::byte* memory;
+  BatchInfo info;
+  SlotStateCell state;
+  bool grown = false;  ///< freed on release instead of used again
+
+  // While filling.
+  std::atomic<std::size_t> pending{0};
+  std::vector<std::atomic<SamplePhase>> phases;
+  std::mutex failure_mutex;
+  std::size_t failed_sample = 0;  ///< the first failed one, whichever failed first in time
+
+  // With a device.
+  EventRef copied;                ///< the slot's copy is done: from it (host slot), to it (device slot)
+  std::vector<EventRef> used;     ///< device slot: marks of the streams that used it
+  std::size_t used_count = 0;     ///< how many of them the next copy has to wait for
+};
+
+}  // namespace stoker

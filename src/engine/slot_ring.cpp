@@ -1,0 +1,159 @@
+#include "src/engine/slot_ring.hpp"
+
+#include <algorithm>
+#include <latch>
+#include <new>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace stoker {
+namespace {
+
+/// A slot is grown only while all are held and freed on its release, so hardly ever is one more free
+/// than there were at first.
+constexpr std::size_t grown_and_free = 8;
+
+/// Writes a byte to each page of a part of a slot.
+struct TouchTask final : Task {
+  void run() noexcept override {
+    for (std::size_t at = 0; at < bytes; at += page) memory[at] = std::byte{0};
+    done->count_down();
+  }
+  std::byte* memory = nullptr;
+  std::size_t bytes = 0;
+  std::size_t page = 0;
+  std::latch* done = nullptr;
+};
+
+}  // namespace
+
+SlotRing::SlotRing(DevicePtr device, SlotLayout layout, Place place, std::size_t slots)
+    : device_(std::move(device)),
+      layout_(std::move(layout)),
+      place_(place),
+      free_(slots + grown_and_free) {
+  try {
+    for (std::size_t i = 0; i < slots; ++i) put(add_slot());
+  } catch (const Error& error) {
+    std::ranges::for_each(slots_, [&](auto& slot) { free_memory(*slot); });
+    throw Error(error.code(), fmt::format("a ring of {} slots of {} bytes in {} memory: {}", slots,
+                                          layout_.bytes(), place_ == Place::host ? "host" : "device",
+                                          error.message()));
+  }
+}
+
+SlotRing::~SlotRing() {
+  for (const auto& slot : slots_) free_memory(*slot);
+}
+
+Slot& SlotRing::add_slot() {
+  void* memory = place_ == Place::host ? device_->allocate_host(layout_.bytes())
+                                       : device_->allocate_device(layout_.bytes());
+  auto slot = std::make_unique<Slot>(layout_, static_cast<std::byte*>(memory));
+  if (!device_->zero_copy()) slot->copied = device_->create_event();
+  const std::lock_guard lock(mutex_);
+  slots_.push_back(std::move(slot));
+  return *slots_.back();
+}
+
+/// Waits for the device's work on the slot, then frees it.
+void SlotRing::free_memory(Slot& slot) noexcept {
+  if (!device_->zero_copy()) {
+    wait_for_use(slot);
+    for (const EventRef event : slot.used) device_->destroy_event(event);
+    device_->destroy_event(slot.copied);
+  }
+  if (place_ == Place::host) {
+    device_->free_host(slot.memory, layout_.bytes());
+  } else {
+    device_->free_device(slot.memory, layout_.bytes());
+  }
+}
+
+void SlotRing::wait_for_use(Slot& slot) noexcept {
+  try {
+    for (std::size_t i = 0; i < slot.used_count; ++i) device_->synchronize(slot.used[i]);
+  } catch (const Error& error) {
+    fmt::print(stderr, "stoker: a slot is freed on a failed device: {}\n", error.what());
+  }
+}
+
+Slot* SlotRing::take() {
+  const std::optional<Slot*> slot = free_.pop();
+  return slot && !free_.closed() ? *slot : nullptr;
+}
+
+Slot* SlotRing::try_take() { return free_.try_pop().value_or(nullptr); }
+
+void SlotRing::put(Slot& slot) { free_.try_push(&slot); }
+
+void SlotRing::hold(Slot& slot, SlotState from) noexcept {
+  slot.state.move(from, SlotState::held);
+  held_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void SlotRing::mark_use(Slot& slot, std::span<const StreamRef> streams) {
+  if (device_->zero_copy()) return;
+  while (slot.used.size() < streams.size()) slot.used.push_back(device_->create_event());
+  slot.used_count = streams.size();
+  for (std::size_t i = 0; i < streams.size(); ++i) device_->record(slot.used[i], streams[i]);
+}
+
+void SlotRing::release(Slot& slot, std::span<const StreamRef> streams) noexcept {
+  try {
+    mark_use(slot, streams);
+  } catch (const Error& error) {
+    // Without the marks the slot can't be overwritten safely: it stays held, and the next wait for
+    // a batch says so.
+    fmt::print(stderr, "stoker: a batch's slot is lost: {}\n", error.what());
+    return;
+  }
+  const bool grown = slot.grown;
+  slot.state.move(SlotState::held, SlotState::free);
+  if (grown) {
+    remove(slot);
+  } else {
+    put(slot);
+  }
+  held_.fetch_sub(1, std::memory_order_acq_rel);
+  released_.notify_all();
+}
+
+std::size_t SlotRing::size() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return slots_.size();
+}
+
+void SlotRing::grow() {
+  Slot& slot = add_slot();
+  slot.grown = true;
+  grown_.fetch_add(1, std::memory_order_relaxed);
+  put(slot);
+}
+
+void SlotRing::remove(Slot& slot) noexcept {
+  const std::lock_guard lock(mutex_);
+  free_memory(slot);
+  std::erase_if(slots_, [&](const auto& owned) { return owned.get() == &slot; });
+}
+
+void SlotRing::touch_from(Executor& executor) {
+  const auto parts = static_cast<std::size_t>(executor.num_workers());
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t part = (layout_.bytes() / parts + page) / page * page;
+  std::vector<TouchTask> tasks(slots_.size() * parts);
+  std::latch done(static_cast<std::ptrdiff_t>(tasks.size()));
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::size_t begin = std::min(i % parts * part, layout_.bytes());
+    tasks[i].memory = slots_[i / parts]->memory + begin;
+    tasks[i].bytes = std::min(part, layout_.bytes() - begin);
+    tasks[i].page = page;
+    tasks[i].done = &done;
+    executor.submit(tasks[i]);
+  }
+  done.wait();
+}
+
+}  // namespace stoker

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <stoker/device/device.hpp>
+
+#include "src/core/bounded_queue.hpp"
+#include "src/engine/executor.hpp"
+#include "src/engine/slot.hpp"
+
+namespace stoker {
+
+/// A ring of slots in host or device memory: a free list, so any slot that was released can be used
+/// again, whatever the order. Owned by the loader and by every batch that still holds a slot.
+/// Thread-safe.
+class SlotRing {
+ public:
+  enum class Place : std::uint8_t { host, device };
+
+  /// Allocates all slots. @throws Error(out_of_memory) that says how much was wanted.
+  SlotRing(DevicePtr device, SlotLayout layout, Place place, std::size_t slots);
+  ~SlotRing();
+  SlotRing(const SlotRing&) = delete;
+  SlotRing& operator=(const SlotRing&) = delete;
+
+  const SlotLayout& layout() const noexcept { return layout_; }
+  Device& device() const noexcept { return *device_; }
+
+  /// Waits for a free slot and takes it out of the list. Nothing once the ring is closed.
+  Slot* take();
+  Slot* try_take();
+  /// Puts a slot that was not used, or is free again, into the list. Its state must be `free`.
+  void put(Slot& slot);
+
+  /// Gives back what the consumer held: marks the streams that used it, so that the next copy to it
+  /// waits for them, and frees it. On any thread.
+  void release(Slot& slot, std::span<const StreamRef> streams) noexcept;
+  /// Counts a slot as held by the consumer.
+  void hold(Slot& slot, SlotState from) noexcept;
+
+  std::size_t held() const noexcept { return held_.load(std::memory_order_acquire); }
+  std::size_t size() const noexcept;
+  std::size_t grown() const noexcept { return grown_.load(std::memory_order_relaxed); }
+  /// Adds one slot, freed on its release. @throws Error(out_of_memory)
+  void grow();
+
+  /// Writes a byte to each page from the workers, so that the pages lie on their NUMA nodes.
+  void touch_from(Executor& executor);
+
+  /// Ends waiting for free slots.
+  void close() noexcept { free_.close(); }
+
+  /// Calls `visit(slot)` for each slot, under the ring's lock.
+  template <class Visit>
+  void for_each(Visit visit) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& slot : slots_) visit(*slot);
+  }
+
+  /// Wakes when a slot was released.
+  WaitPoint& released() noexcept { return released_; }
+
+ private:
+  Slot& add_slot();
+  void mark_use(Slot& slot, std::span<const StreamRef> streams);
+  void free_memory(Slot& slot) noexcept;
+  void wait_for_use(Slot& slot) noexcept;
+  void remove(Slot& slot) noexcept;
+
+  DevicePtr device_;
+  SlotLayout layout_;
+  Place place_;
+  BoundedQueue<Slot*> free_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::atomic<std::size_t> held_{0};
+  std::atomic<std::size_t> grown_{0};
+  WaitPoint released_;
+};
+
+}  // namespace stoker

@@ -1,0 +1,100 @@
+#include "src/engine/executor.hpp"
+
+#ifdef STOKER_WITH_TBB
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace stoker {
+namespace {
+
+using tbb::global_control;
+
+/// oneTBB runs one thread less than the machine has processors, whatever its arenas ask for, unless
+/// a global_control says otherwise; of several the smallest counts. So one control for the whole
+/// process allows the workers of all executors, beside the threads that others use.
+class ThreadAllowance {
+ public:
+  static ThreadAllowance& instance() {
+    static ThreadAllowance allowance;
+    return allowance;
+  }
+
+  /// Returns false, changing nothing, where somebody else's control leaves too few threads.
+  bool add(int workers) {
+    const std::lock_guard lock(mutex_);
+    allow(workers_ + workers);
+    if (global_control::active_value(global_control::max_allowed_parallelism) >= wanted(workers_ + workers)) {
+      workers_ += workers;
+      return true;
+    }
+    allow(workers_);
+    return false;
+  }
+
+  void remove(int workers) {
+    const std::lock_guard lock(mutex_);
+    workers_ -= workers;
+    allow(workers_);
+  }
+
+ private:
+  static std::size_t wanted(int workers) {
+    return static_cast<std::size_t>(workers) + std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  void allow(int workers) {
+    control_.reset();
+    if (workers > 0) control_.emplace(global_control::max_allowed_parallelism, wanted(workers));
+  }
+
+  std::mutex mutex_;
+  int workers_ = 0;
+  std::optional<global_control> control_;
+};
+
+class TbbExecutor final : public Executor {
+ public:
+  explicit TbbExecutor(int num_workers) : arena_(num_workers, 0), num_workers_(num_workers) {
+    arena_.initialize();
+  }
+  ~TbbExecutor() override {
+    arena_.terminate();
+    ThreadAllowance::instance().remove(num_workers_);
+  }
+
+  int num_workers() const noexcept override { return num_workers_; }
+
+  void submit(Task& task) override {
+    // Isolated, so that a nested parallel loop (OpenCV's) does not pick up another sample's task.
+    arena_.enqueue([&task] { tbb::this_task_arena::isolate([&task] { task.run(); }); });
+  }
+
+ private:
+  tbb::task_arena arena_;
+  int num_workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_tbb_executor(int num_workers) {
+  if (!ThreadAllowance::instance().add(num_workers)) return nullptr;
+  return std::make_unique<TbbExecutor>(num_workers);
+}
+
+}  // namespace stoker
+
+#else
+
+namespace stoker {
+
+std::unique_ptr<Executor> make_tbb_executor(int /*num_workers*/) { return nullptr; }
+
+}  // namespace stoker
+
+#endif

@@ -1,0 +1,41 @@
+#include <thread>
+#include <vector>
+
+#include "src/core/bounded_queue.hpp"
+#include "src/engine/executor.hpp"
+
+namespace stoker {
+namespace {
+
+class ThreadExecutor final : public Executor {
+ public:
+  explicit ThreadExecutor(int num_workers) {
+    for (int i = 0; i < num_workers; ++i) {
+      threads_.emplace_back([this] {
+        while (const std::optional<Task*> task = queue_.pop()) (*task)->run();
+      });
+    }
+  }
+  ~ThreadExecutor() override { queue_.close(); }
+
+  int num_workers() const noexcept override { return static_cast<int>(threads_.size()); }
+  void submit(Task& task) override { queue_.push(&task); }
+
+ private:
+  static constexpr std::size_t capacity = 4096;
+  BoundedQueue<Task*> queue_{capacity};
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_thread_executor(int num_workers) {
+  return std::make_unique<ThreadExecutor>(num_workers);
+}
+
+std::unique_ptr<Executor> make_executor(int num_workers) {
+  if (auto executor = make_tbb_executor(num_workers)) return executor;
+  return make_thread_executor(num_workers);
+}
+
+}  // namespace stoker

@@ -1,0 +1,222 @@
+#include "src/engine/threaded_feeder.hpp"
+
+#include <algorithm>
+
+#include <pthread.h>
+
+namespace stoker {
+namespace {
+
+constexpr std::size_t read_queue_capacity = 1024;
+/// Encoded samples that may wait for each worker, so that it need not wait for a reader.
+constexpr std::size_t samples_ahead_per_worker = 4;
+constexpr std::size_t ranges_ahead_per_worker = 16;
+/// How long a task of tiny samples should run: long against handing it over, short against a batch.
+constexpr std::uint64_t range_nanoseconds = 30'000;
+
+void name_thread(const char* name) { pthread_setname_np(pthread_self(), name); }
+
+}  // namespace
+
+template <class T>
+ThreadedFeeder::TaskPool<T>::TaskPool(std::size_t count, ThreadedFeeder* feeder) : free(count + 1) {
+  for (std::size_t i = 0; i < count; ++i) {
+    tasks.push_back(std::make_unique<T>());
+    tasks.back()->feeder = feeder;
+    free.try_push(tasks.back().get());
+  }
+}
+
+ThreadedFeeder::ThreadedFeeder(const Parameters& parameters)
+    : p_(parameters),
+      to_read_(p_.num_readers > 0 ? read_queue_capacity : 1),
+      completed_(p_.slots + 1),
+      sample_tasks_(p_.num_readers > 0
+                        ? static_cast<std::size_t>(p_.num_readers) +
+                              samples_ahead_per_worker *
+                                  static_cast<std::size_t>(p_.executor.num_workers())
+                        : 0,
+                    this),
+      range_tasks_(p_.num_readers > 0 ? 0
+                                      : ranges_ahead_per_worker *
+                                            static_cast<std::size_t>(p_.executor.num_workers()),
+                   this),
+      encoded_(p_.max_encoded_bytes),
+      most_kept_storage_(p_.max_encoded_bytes / std::max<std::size_t>(1, sample_tasks_.tasks.size())) {
+  for (int i = 0; i < p_.num_readers; ++i) {
+    readers_.emplace_back([this] {
+      name_thread("stoker-read");
+      read_samples();
+    });
+  }
+  scheduler_ = std::thread([this] {
+    name_thread("stoker-sched");
+    schedule_batches();
+  });
+}
+
+void ThreadedFeeder::close() noexcept {
+  stopping_.store(true, std::memory_order_release);
+  p_.cursor.close();
+  p_.ring.close();
+  to_read_.close();
+  encoded_.close();
+  sample_tasks_.free.close();
+  range_tasks_.free.close();
+  completed_.close();
+}
+
+ThreadedFeeder::~ThreadedFeeder() {
+  close();
+  scheduler_.join();
+  for (std::thread& reader : readers_) reader.join();
+  running_.drain();
+}
+
+bool ThreadedFeeder::obsolete(const Slot& slot) const noexcept {
+  return stopping_.load(std::memory_order_relaxed) ||
+         slot.info.generation != p_.generation.load(std::memory_order_relaxed);
+}
+
+void ThreadedFeeder::schedule_batches() {
+  while (Slot* slot = take_free_slot()) {
+    Timer timer;
+    const std::optional<EpochCursor::Position> position = p_.cursor.next();
+    if (!position) return;
+    p_.counters.schedule.blocked_on_input.add(timer.lap());
+    assign_batch(*slot, *position, p_.ring, p_.schedule);
+    p_.counters.schedule.busy.add(timer.lap());
+    p_.counters.schedule.items.add();
+    dispatch(*slot);
+    p_.counters.schedule.blocked_on_output.add(timer.lap());
+  }
+}
+
+/// While all slots are in use there is time to build the next epoch's order.
+Slot* ThreadedFeeder::take_free_slot() {
+  if (Slot* slot = p_.ring.try_take()) return slot;
+  if (const auto epoch = p_.cursor.guess()) prepare(*epoch);
+  const Timer timer;
+  Slot* slot = p_.ring.take();
+  p_.counters.schedule.blocked_on_output.add(timer.elapsed());
+  return slot;
+}
+
+void ThreadedFeeder::prepare(std::uint64_t epoch) {
+  try {
+    p_.schedule.prepare(epoch);
+  } catch (const std::exception&) {
+    // The epoch's first batch meets the same failure and reports it, if the epoch is asked for.
+  }
+}
+
+void ThreadedFeeder::dispatch(Slot& slot) {
+  if (slot.info.failure) {
+    slot.pending.store(1, std::memory_order_relaxed);
+    finish(slot, 1);
+  } else if (p_.num_readers > 0) {
+    dispatch_to_readers(slot);
+  } else {
+    dispatch_to_workers(slot);
+  }
+}
+
+void ThreadedFeeder::dispatch_to_readers(Slot& slot) {
+  for (std::uint32_t i = 0; i < slot.info.count; ++i) {
+    if (!to_read_.push({&slot, i, 0})) return;
+  }
+}
+
+/// Ranges long enough to be worth a task, short enough to spread a batch over all workers.
+std::uint32_t ThreadedFeeder::range_length(std::size_t count) const noexcept {
+  const std::uint64_t produced = std::max<std::uint64_t>(1, p_.counters.produce.items.get());
+  const std::uint64_t cost = std::max<std::uint64_t>(1, p_.counters.produce.busy.get() / produced);
+  const auto workers = static_cast<std::size_t>(p_.executor.num_workers());
+  const std::uint64_t share = (count + workers - 1) / workers;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(range_nanoseconds / cost, 1, share));
+}
+
+void ThreadedFeeder::dispatch_to_workers(Slot& slot) {
+  const auto count = static_cast<std::uint32_t>(slot.info.count);
+  const std::uint32_t length = range_length(count);
+  for (std::uint32_t begin = 0; begin < count; begin += length) {
+    const std::optional<RangeTask*> task = range_tasks_.free.pop();
+    if (!task) return;
+    (*task)->slot = &slot;
+    (*task)->begin = begin;
+    (*task)->end = std::min(begin + length, count);
+    submit(**task, (*task)->end - begin);
+  }
+}
+
+void ThreadedFeeder::read_samples() {
+  for (;;) {
+    Timer timer;
+    const std::optional<SampleRef> ref = to_read_.pop();
+    if (!ref) return;
+    p_.counters.read.blocked_on_input.add(timer.lap());
+    const std::optional<SampleTask*> task = sample_tasks_.free.pop();
+    if (!task) return;
+    encoded_.wait_for_room();
+    p_.counters.read.blocked_on_output.add(timer.lap());
+    read_one(*ref, **task);
+    p_.counters.read.busy.add(timer.lap());
+    p_.counters.read.items.add();
+  }
+}
+
+void ThreadedFeeder::read_one(SampleRef ref, SampleTask& task) {
+  task.ref = ref;
+  if (obsolete(*ref.slot) || !p_.filler.read(task.ref, task.sample)) {
+    sample_tasks_.free.try_push(&task);
+    finish(*ref.slot, 1);
+    return;
+  }
+  encoded_.add(task.sample.bytes.size());
+  submit(task, 1);
+}
+
+void ThreadedFeeder::submit(Task& task, std::size_t samples) {
+  running_.started();
+  queued_samples_.fetch_add(samples, std::memory_order_relaxed);
+  p_.executor.submit(task);
+}
+
+void ThreadedFeeder::run(SampleTask& task) noexcept {
+  Slot& slot = *task.ref.slot;
+  const std::size_t bytes = task.sample.bytes.size();
+  queued_samples_.fetch_sub(1, std::memory_order_relaxed);
+  const Timer timer;
+  if (!obsolete(slot)) p_.filler.produce(task.ref, task.sample);
+  p_.counters.produce.busy.add(timer.elapsed());
+  p_.counters.produce.items.add();
+  if (task.sample.storage.capacity() > most_kept_storage_) task.sample.storage = {};
+  sample_tasks_.free.try_push(&task);
+  encoded_.remove(bytes);
+  finish(slot, 1);
+  running_.finished();
+}
+
+void ThreadedFeeder::run(RangeTask& task) noexcept {
+  Slot& slot = *task.slot;
+  const std::size_t count = task.end - task.begin;
+  queued_samples_.fetch_sub(count, std::memory_order_relaxed);
+  const Timer timer;
+  for (std::uint32_t i = task.begin; i < task.end && !obsolete(slot); ++i) {
+    SampleRef ref{&slot, i, 0};
+    if (p_.filler.read(ref, task.sample)) p_.filler.produce(ref, task.sample);
+  }
+  p_.counters.produce.busy.add(timer.elapsed());
+  p_.counters.produce.items.add(count);
+  range_tasks_.free.try_push(&task);
+  finish(slot, count);
+  running_.finished();
+}
+
+void ThreadedFeeder::finish(Slot& slot, std::size_t samples) noexcept {
+  if (slot.pending.fetch_sub(samples, std::memory_order_acq_rel) != samples) return;
+  slot.state.move(SlotState::filling, SlotState::full);
+  completed_.try_push(&slot);
+}
+
+}  // namespace stoker
