@@ -1,0 +1,96 @@
+#include "cli/app.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+
+namespace stoker::cli {
+namespace {
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  stoker bench photos/train --num-workers 8 --compare torch --limit\n"
+    "  stoker apply 'resize(256) | center_crop(224)' photo.jpg small.png\n"
+    "  stoker order --size 1281167 --shuffle --seed 42 --sha256\n"
+    "`stoker COMMAND --help` says more about each.";
+
+int report(std::string_view message) {
+  fmt::print(stderr, "stoker: {}\n", message);
+  return 1;
+}
+
+/// Levenshtein's distance: how many letters to change, add or leave out to turn a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+/// "; did you mean 'order'?" where a subcommand's name is close.
+std::string suggestion(const CLI::App& app, const std::string& word) {
+  std::size_t nearest = 3;
+  std::string text;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::size_t distance = edit_distance(word, command->get_name());
+    if (distance >= nearest) continue;
+    nearest = distance;
+    text = fmt::format("; did you mean '{}'?", command->get_name());
+  }
+  return text;
+}
+
+bool is_command(const CLI::App& app, std::string_view word) {
+  const auto commands = app.get_subcommands({});
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return command->get_name() == word; });
+}
+
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc,
+                       const char* const* argv) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+  if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1])) {
+    return report(fmt::format("there is no command '{}'{}", argv[1], suggestion(app, argv[1])));
+  }
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return report(message + " (see --help)");
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app("Feeds training loops: measures, tries and explains input pipelines.", "stoker");
+  app.footer(footer);
+  app.set_version_flag("--version", "stoker " STOKER_VERSION);
+  app.require_subcommand(1);
+  add_bench(app);
+  add_apply(app);
+  add_order(app);
+  add_synth(app);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return report_parse_error(app, error, argc, argv);
+  } catch (const std::exception& error) {
+    return report(error.what());
+  }
+}
+
+}  // namespace stoker::cli

@@ -1,0 +1,163 @@
+#include <charconv>
+#include <cstdint>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <stoker/core/error.hpp>
+#include <stoker/engine/loader.hpp>
+
+#include "bench/report.hpp"
+#include "bench/suite.hpp"
+#include "bench/sweep.hpp"
+#include "bench/workload.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+
+namespace stoker::cli {
+namespace {
+
+constexpr const char* default_pipeline =
+    "decode | random_resized_crop(224) | random_horizontal_flip | normalize(imagenet)";
+
+struct BenchOptions {
+  std::string data;
+  std::string pipeline = default_pipeline;
+  std::string num_workers = "auto";
+  std::string compare;
+  std::string json;
+  std::vector<std::string> sweeps;
+  bench::Workload workload;
+  bench::SuiteOptions suite;
+};
+
+int parse_num_workers(const std::string& text) {
+  if (text == "auto") return LoaderOptions::automatic;
+  int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || next != end || value < 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--num-workers {}: expected a number from 0, or auto", text));
+  }
+  return value;
+}
+
+std::vector<bench::SweepVariable> parse_sweeps(const std::vector<std::string>& texts) {
+  std::vector<bench::SweepVariable> variables;
+  for (const std::string& text : texts) variables.push_back(bench::parse_sweep(text));
+  return variables;
+}
+
+/// Writes a word so that a shell reads it as one.
+std::string shell_word(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n|&;()<>*?[]#~$`\"'\\") == std::string::npos) {
+    return word;
+  }
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// The process's own command line, as one would type it.
+std::string command_line() {
+  std::ifstream words("/proc/self/cmdline");
+  std::string word;
+  std::getline(words, word, '\0');
+  std::string text = "stoker";
+  while (std::getline(words, word, '\0')) text += " " + shell_word(word);
+  return text;
+}
+
+void write_json(nlohmann::ordered_json report, const std::string& path) {
+  report["command"] = command_line();
+  report["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  const std::string text = report.dump(2) + "\n";
+  write_file(path, std::as_bytes(std::span(text)));
+}
+
+void run_bench(BenchOptions& options) {
+  bench::Workload& workload = options.workload;
+  workload.num_workers = parse_num_workers(options.num_workers);
+  workload.pipeline = Pipeline::parse(options.pipeline);
+  const auto variables = parse_sweeps(options.sweeps);
+  workload.files = bench::open_data(options.data);
+  options.suite.compare_torch = !options.compare.empty();
+
+  const auto sweeps = bench::run_sweeps(workload, variables, options.suite.repetitions);
+  for (const bench::SweepResult& sweep : sweeps) fmt::print("{}\n", bench::sweep_table(sweep));
+  const auto result = bench::run_suite(workload, options.suite);
+  fmt::print("{}", bench::suite_table(result));
+  if (!options.json.empty()) {
+    write_json(bench::report_json(workload, result, sweeps), options.json);
+  }
+}
+
+void add_workload_options(CLI::App& bench, BenchOptions& options) {
+  bench::Workload& workload = options.workload;
+  bench.add_option("DATA", options.data,
+                   "A folder of class folders, a folder of images, or a list of `path label`")
+      ->required();
+  bench.add_option("--pipeline", options.pipeline, "Steps from the file to the batch")
+      ->capture_default_str();
+  bench.add_option("--batch-size", workload.batch_size, "Images in a batch")
+      ->capture_default_str();
+  bench.add_option("--num-workers", options.num_workers,
+                   "Decoding threads; 0: all work in the consumer's thread; auto: one a core, less "
+                   "one for the consumer")
+      ->capture_default_str();
+  bench.add_option("--prefetch", workload.prefetch, "Batches kept ready ahead")
+      ->capture_default_str();
+  bench.add_option("--repeat", workload.repeat, "Walk the files that often in an epoch")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  bench.add_flag("--shuffle", workload.shuffle, "Visit the files in random order");
+  bench.add_option("--seed", workload.seed, "Seed of order and random steps")
+      ->capture_default_str();
+}
+
+void add_measuring_options(CLI::App& bench, BenchOptions& options) {
+  bench.add_option("--repetitions", options.suite.repetitions, "Epochs that are measured")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  bench.add_option("--warmup", options.suite.warmup, "Epochs walked before, and not counted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  bench.add_flag("--limit", options.suite.limit,
+                 "Measure libjpeg-turbo alone beside it: same files in memory, same crops, same "
+                 "number of threads");
+  bench.add_option("--compare", options.compare,
+                   "Measure another loader beside it: torch is LibTorch's DataLoader, once with "
+                   "OpenCV and once with stoker's decode inside it")
+      ->check(CLI::IsMember({"torch"}));
+  bench.add_option("--sweep", options.sweeps,
+                   "NAME=VALUE,VALUE: try the values and go on with the knee, the smallest one "
+                   "within 4 % of the fastest; NAME is num_workers, prefetch, batch_size or "
+                   "num_readers; may be given several times")
+      ->allow_extra_args(false);
+  bench.add_option("--json", options.json, "Write all figures to this file");
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* bench = app.add_subcommand("bench", "Measure how fast batches come out");
+  add_workload_options(*bench, *options);
+  add_measuring_options(*bench, *options);
+  bench->footer(
+      "Examples:\n"
+      "  stoker bench photos/train --num-workers 8 --batch-size 256 --json figures.json\n"
+      "  stoker bench photos/train --repeat 20 --limit --compare torch\n"
+      "  stoker bench photos/train --sweep num_workers=1,2,4,8 --sweep prefetch=2,4,8");
+  bench->callback([options] { run_bench(*options); });
+}
+
+}  // namespace stoker::cli

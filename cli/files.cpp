@@ -1,0 +1,56 @@
+#include "cli/files.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <stoker/core/error.hpp>
+
+namespace stoker::cli {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+[[noreturn]] void throw_errno(const char* doing, const std::filesystem::path& path, int number) {
+  ErrorCode code = ErrorCode::io_error;
+  if (number == ENOENT || number == ENOTDIR) code = ErrorCode::not_found;
+  if (number == EACCES || number == EPERM || number == EROFS) code = ErrorCode::permission_denied;
+  throw Error(code, fmt::format("cannot {} {}: {}", doing, path.string(),
+                                std::generic_category().message(number)));
+}
+
+File open(const std::filesystem::path& path, const char* mode, const char* doing) {
+  File file(std::fopen(path.c_str(), mode));
+  if (!file) throw_errno(doing, path, errno);
+  return file;
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& path) {
+  const File file = open(path, "rb", "read");
+  struct stat status {};
+  if (::fstat(fileno(file.get()), &status) != 0) throw_errno("read", path, errno);
+  if (S_ISDIR(status.st_mode)) throw_errno("read", path, EISDIR);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
+  const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.get());
+  if (std::ferror(file.get()) != 0) throw_errno("read", path, errno);
+  bytes.resize(count);
+  return bytes;
+}
+
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  File file = open(path, "wb", "write");
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  if (!written || std::fflush(file.get()) != 0) throw_errno("write", path, errno);
+}
+
+}  // namespace stoker::cli
