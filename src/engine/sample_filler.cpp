@@ -55,20 +55,14 @@ Status SampleFiller::try_read(const SampleRef& ref, EncodedSample& sample) const
 Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& sample,
                                  ProduceCounters& counted) const noexcept {
   ref.slot->phases[ref.i].store(SamplePhase::producing, std::memory_order_relaxed);
-  std::array<std::byte*, Shape::capacity * 4> few;
-  std::vector<std::byte*> many;
+  std::array<std::byte*, SlotLayout::max_fields> place;
   const std::size_t fields = layout_.fields().size();
-  std::byte** place = few.data();
-  return guarded([&]() -> Status {
-    if (fields > few.size()) {
-      many.resize(fields);
-      place = many.data();
-    }
-    for (std::size_t f = 0; f < fields; ++f) {
-      place[f] = ref.slot->memory + layout_.offset(f) + ref.i * layout_.sample_bytes(f);
-    }
-    return producer_.produce(ref.slot->info.indices[ref.i], sample, {place, fields}, key(ref),
-                             counted);
+  for (std::size_t f = 0; f < fields; ++f) {
+    place[f] = ref.slot->memory + layout_.offset(f) + ref.i * layout_.sample_bytes(f);
+  }
+  return guarded([&] {
+    return producer_.produce(ref.slot->info.indices[ref.i], sample, {place.data(), fields},
+                             key(ref), counted);
   });
 }
 

@@ -19,7 +19,11 @@ constexpr std::size_t alignment = 256;
 
 SlotLayout::SlotLayout(std::vector<FieldSpec> fields, std::size_t batch_size)
     : fields_(std::move(fields)), batch_size_(batch_size) {
-  if (fields_.empty()) throw Error(ErrorCode::invalid_argument, "the producer has no fields");
+  if (fields_.empty() || fields_.size() > max_fields) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the producer has {} fields, it must have from 1 to {}", fields_.size(),
+                            max_fields));
+  }
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
   for (const FieldSpec& field : fields_) {
     const std::size_t bytes = field.bytes();

@@ -38,8 +38,10 @@ struct BatchInfo {
 /// Where the fields of a batch lie in a slot.
 class SlotLayout {
  public:
-  /// Each field begins at a multiple of 256 bytes. @throws Error(invalid_argument) without fields or
-  /// where the size overflows.
+  static constexpr std::size_t max_fields = 64;
+
+  /// Each field begins at a multiple of 256 bytes. @throws Error(invalid_argument) without fields,
+  /// with more than max_fields, or where the size overflows.
   SlotLayout(std::vector<FieldSpec> fields, std::size_t batch_size);
 
   const std::vector<FieldSpec>& fields() const noexcept { return fields_; }

@@ -4,6 +4,8 @@
 
 #include <stoker/core/arguments.hpp>
 #include <stoker/decoders/decode.hpp>
+#include <stoker/transforms/normalize.hpp>
+#include <stoker/transforms/to.hpp>
 #include <stoker/transforms/transform.hpp>
 
 #include "src/pipeline/lazy_image.hpp"
@@ -39,10 +41,14 @@ namespace {
   throw Error(ErrorCode::invalid_pipeline, message);
 }
 
+bool is_value_step(const Step& step) {
+  return dynamic_cast<const Normalize*>(step.get()) || dynamic_cast<const To*>(step.get());
+}
+
 std::vector<Step> value_steps(const Pipeline& pipeline) {
   std::vector<Step> steps;
   for (const Step& step : pipeline.steps()) {
-    if (Finish::is_value_operation(*step)) steps.push_back(step);
+    if (is_value_step(step)) steps.push_back(step);
   }
   return steps;
 }
@@ -71,7 +77,7 @@ Plan::Plan(Pipeline pipeline, PlanOptions options)
   Step value_step;
   for (std::size_t i = 1; i < pipeline_.steps().size(); ++i) {
     const Step& step = pipeline_.steps()[i];
-    if (Finish::is_value_operation(*step)) {
+    if (is_value_step(step)) {
       value_step = step;
     } else if (auto transform = std::dynamic_pointer_cast<const Transform>(step)) {
       if (value_step) check_order(*transform, value_step);
