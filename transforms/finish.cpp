@@ -83,6 +83,10 @@ Finish::Finish() : Finish(std::span<const Step>{}) {}
 Finish::Finish(std::span<const Step> operations)
     : state_(std::make_shared<const State>(values_of(operations))) {}
 
+bool Finish::is_value_operation(const Operation& operation) noexcept {
+  return dynamic_cast<const To*>(&operation) || dynamic_cast<const Normalize*>(&operation);
+}
+
 DType Finish::dtype() const noexcept { return state_->encoding.dtype; }
 
 Layout Finish::layout() const noexcept { return state_->encoding.layout; }

@@ -30,6 +30,9 @@ class Finish {
   /// normalize behind to(float16) or to(bfloat16), or to(uint8) behind a step that makes floats.
   explicit Finish(std::span<const Step> operations);
 
+  /// True for the steps that the constructor takes: Normalize and To.
+  static bool is_value_operation(const Operation& operation) noexcept;
+
   DType dtype() const noexcept;
   Layout layout() const noexcept;
   /// Returns a sample's shape: [3, H, W], or [H, W, 3] for NHWC.

@@ -17,7 +17,7 @@ struct Padding {
 };
 
 struct RandomCropOptions {
-  Padding padding;
+  Padding padding = {};
   /// Pad an image that is still too small by what is missing, on both sides.
   bool pad_if_needed = false;
   /// Value of the padding's pixels.
