@@ -22,16 +22,16 @@
 #undef STOKER_RESAMPLE_BEGIN
 #undef STOKER_RESAMPLE_END
 
-// Vectors of a length known at compile time whose packing keeps the order inside 128 bits.
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_HAVE_SCALABLE
-#define STOKER_RESAMPLE_VECTORS 0
-#else
+// The instructions that make it fast have no portable names in Highway 1.0.3.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 #define STOKER_RESAMPLE_VECTORS 1
+#else
+#define STOKER_RESAMPLE_VECTORS 0
 #endif
 
 // Ice Lake, Zen 4 and later. Highway 1.0.3 forgets to name avx512vnni to the compiler; in Clang its
 // region can't be amended, there the next lesser way is taken.
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL && HWY_COMPILER_GCC_ACTUAL
+#if STOKER_RESAMPLE_VECTORS && HWY_TARGET <= HWY_AVX3_DL && HWY_COMPILER_GCC_ACTUAL
 #define STOKER_RESAMPLE_VNNI 1
 #define STOKER_RESAMPLE_BEGIN    \
   HWY_BEFORE_NAMESPACE();        \
@@ -58,14 +58,17 @@ using Lanes16 = hn::Repartition<std::int16_t, Lanes32>;
 using Bytes = hn::Repartition<std::uint8_t, Lanes32>;
 using Sums = hn::Vec<Lanes32>;
 using Words = hn::Vec<Unsigned32>;
+using Sixteens = hn::Vec<Lanes16>;
+using ByteVector = hn::Vec<Bytes>;
 
 inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Lanes32()));
-inline constexpr int rounding = 1 << (weight_bits - 1);
 
 #if STOKER_RESAMPLE_VNNI
 
 // Weights are three signed digits to the base 256; one instruction multiplies four taps by a digit.
 inline constexpr int planes = 3;
+/// Half a pixel in the units of the highest digit.
+inline constexpr int half = 1 << (weight_bits - 1 - 16);
 
 struct Weights {
   Words high, middle, low;
@@ -119,7 +122,7 @@ class Accumulator {
  public:
   // Not by default member initializers: GCC would compile those for the baseline CPU.
   HWY_INLINE Accumulator()
-      : high_(hn::Set(Lanes32(), rounding >> 16)),
+      : high_(hn::Set(Lanes32(), half)),
         middle_(hn::Zero(Lanes32())),
         low_(hn::Zero(Lanes32())) {}
   HWY_INLINE void add(Words pixels, const Weights& weights) {
@@ -138,7 +141,7 @@ class Accumulator {
 
 /// The result of one chunk alone.
 HWY_INLINE Sums dot(Words pixels, const Weights& weights) {
-  Sums sum = multiply_add(hn::Set(Lanes32(), rounding >> 16), pixels, weights.high);
+  Sums sum = multiply_add(hn::Set(Lanes32(), half), pixels, weights.high);
   sum = multiply_add(hn::ShiftLeft<8>(sum), pixels, weights.middle);
   sum = multiply_add(hn::ShiftLeft<8>(sum), pixels, weights.low);
   return hn::ShiftRight<weight_bits>(sum);
@@ -149,29 +152,26 @@ HWY_INLINE Words rows_from(Words first, Words second, int phase) {
   return Words{_mm512_shrdv_epi32(first.raw, second.raw, _mm512_set1_epi32(8 * phase))};
 }
 
-#else  // multiply pairs of 16 bits
+HWY_INLINE Sixteens round_and_pack(Sums a, Sums b) { return hn::ReorderDemote2To(Lanes16(), a, b); }
 
-// A weight is high * 2^15 + low. Planes: high of the taps (0, 2), of (1, 3), low of both.
-inline constexpr int planes = 4;
-inline constexpr int low_bits = 15;
+#else  // no byte products with 32-bit sums
+
+// A weight is high * 2^16 + low with a signed low. Planes: high of four taps, as bytes; low of the
+// taps (0, 2); low of the taps (1, 3).
+inline constexpr int planes = 3;
 
 struct Weights {
-  Words high_even, high_odd, low_even, low_odd;
+  Words high, low_even, low_odd;
 
   static HWY_INLINE Weights load(const std::uint32_t* at) {
     const Unsigned32 d;
-    return {hn::Load(d, at), hn::Load(d, at + lanes), hn::Load(d, at + 2 * lanes),
-            hn::Load(d, at + 3 * lanes)};
+    return {hn::Load(d, at), hn::Load(d, at + lanes), hn::Load(d, at + 2 * lanes)};
   }
   static HWY_INLINE Weights broadcast(const std::uint32_t* at, std::size_t stride, int shift) {
     const Unsigned32 d;
-    std::uint32_t plane[planes] = {at[0], at[stride], at[2 * stride], at[3 * stride]};
-    for (; shift > 0; --shift) {  // tap 0 becomes tap 1, of the odd ones
-      plane[1] = std::exchange(plane[0], plane[1] << 16);
-      plane[3] = std::exchange(plane[2], plane[3] << 16);
-    }
-    return {hn::Set(d, plane[0]), hn::Set(d, plane[1]), hn::Set(d, plane[2]),
-            hn::Set(d, plane[3])};
+    std::uint32_t even = at[stride], odd = at[2 * stride];
+    for (int i = 0; i < shift; ++i) odd = std::exchange(even, odd << 16);  // tap 0 becomes tap 1
+    return {hn::Set(d, at[0] << 8 * shift), hn::Set(d, even), hn::Set(d, odd)};
   }
 };
 
@@ -180,90 +180,104 @@ HWY_INLINE Words pair(Words first, Words second) {
   return hn::Or(hn::And(first, hn::Set(Unsigned32(), 0xffff)), hn::ShiftLeft<16>(second));
 }
 
+HWY_INLINE Words high_byte(Words weight) {
+  const Unsigned32 d;
+  const Words rounded = hn::Add(weight, hn::Set(d, 0x8000));
+  return hn::And(hn::ShiftRight<16>(rounded), hn::Set(d, 0xff));
+}
+
 HWY_INLINE void store_planes(Words a, Words b, Words c, Words e, std::uint32_t* at,
                              std::size_t stride) {
   const Unsigned32 d;
-  const Words low = hn::Set(d, (1u << low_bits) - 1);
-  hn::StoreU(pair(hn::ShiftRight<low_bits>(a), hn::ShiftRight<low_bits>(c)), d, at);
-  hn::StoreU(pair(hn::ShiftRight<low_bits>(b), hn::ShiftRight<low_bits>(e)), d, at + stride);
-  hn::StoreU(pair(hn::And(a, low), hn::And(c, low)), d, at + 2 * stride);
-  hn::StoreU(pair(hn::And(b, low), hn::And(e, low)), d, at + 3 * stride);
+  const Words lower = hn::Or(high_byte(a), hn::ShiftLeft<8>(high_byte(b)));
+  const Words upper = hn::Or(high_byte(c), hn::ShiftLeft<8>(high_byte(e)));
+  hn::StoreU(hn::Or(lower, hn::ShiftLeft<16>(upper)), d, at);
+  hn::StoreU(pair(a, c), d, at + stride);
+  hn::StoreU(pair(b, e), d, at + 2 * stride);
 }
 
-HWY_INLINE Sums multiply_add(Sums sum, Words pixels, Words weights) {
-  const Lanes32 d;
-#if HWY_ARCH_X86
-  Sums unused = hn::Zero(d);
-  const Lanes16 d16;
-  return hn::ReorderWidenMulAccumulate(d, hn::BitCast(d16, pixels), hn::BitCast(d16, weights), sum,
-                                       unused);
+/// Products of the bytes of `pixels` and the signed ones of `weights`, added in pairs. The weights of
+/// a pair are at most 128 together, so nothing saturates.
+HWY_INLINE Sixteens multiply_bytes(Words pixels, Words weights) {
+#if HWY_TARGET <= HWY_AVX3
+  return Sixteens{_mm512_maddubs_epi16(pixels.raw, weights.raw)};
+#elif HWY_TARGET <= HWY_AVX2
+  return Sixteens{_mm256_maddubs_epi16(pixels.raw, weights.raw)};
 #else
-  const Sums p = hn::BitCast(d, pixels), w = hn::BitCast(d, weights);
-  const Sums lower = hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(p)),
-                             hn::ShiftRight<16>(hn::ShiftLeft<16>(w)));
-  return hn::Add(sum, hn::Add(lower, hn::Mul(hn::ShiftRight<16>(p), hn::ShiftRight<16>(w))));
+  return Sixteens{_mm_maddubs_epi16(pixels.raw, weights.raw)};
 #endif
 }
 
+HWY_INLINE Sums multiply_add(Sums sum, Sixteens a, Sixteens b) {
+  Sums unused = hn::Zero(Lanes32());
+  return hn::ReorderWidenMulAccumulate(Lanes32(), a, b, sum, unused);
+}
+
+HWY_INLINE Sums add_pairs(Sixteens words) {
+  return multiply_add(hn::Zero(Lanes32()), words, hn::Set(Lanes16(), 1));
+}
+
+/// Adds the products with the low parts of the weights.
+HWY_INLINE Sums multiply_low(Sums sum, Words pixels, const Weights& weights) {
+  const Lanes16 d;
+  const hn::RebindToUnsigned<Lanes16> unsigned_d;
+  const Words even = hn::And(pixels, hn::Set(Unsigned32(), 0x00ff00ffu));
+  const auto odd = hn::ShiftRight<8>(hn::BitCast(unsigned_d, pixels));
+  sum = multiply_add(sum, hn::BitCast(d, even), hn::BitCast(d, weights.low_even));
+  return multiply_add(sum, hn::BitCast(d, odd), hn::BitCast(d, weights.low_odd));
+}
+
+/// Sums of products over chunks of taps; result() gives 1/64 pixels, rounded down.
 class Accumulator {
  public:
-  HWY_INLINE Accumulator()
-      : high_(hn::Zero(Lanes32())), low_(hn::Set(Lanes32(), rounding)) {}
+  // Not by default member initializers: GCC would compile those for the baseline CPU.
+  HWY_INLINE Accumulator() : high_(hn::Zero(Lanes16())), low_(hn::Zero(Lanes32())) {}
   HWY_INLINE void add(Words pixels, const Weights& weights) {
-    const Unsigned32 d;
-    const hn::RebindToUnsigned<Lanes16> d16;
-    const Words even = hn::And(pixels, hn::Set(d, 0x00ff00ffu));
-    const Words odd = hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(d16, pixels)));
-    high_ = multiply_add(multiply_add(high_, even, weights.high_even), odd, weights.high_odd);
-    low_ = multiply_add(multiply_add(low_, even, weights.low_even), odd, weights.low_odd);
+    high_ = hn::Add(high_, multiply_bytes(pixels, weights.high));
+    low_ = multiply_low(low_, pixels, weights);
   }
   HWY_INLINE Sums result() const {
-    return hn::ShiftRight<weight_bits>(hn::Add(hn::ShiftLeft<low_bits>(high_), low_));
+    return hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<16>(add_pairs(high_)), low_));
   }
 
  private:
-  Sums high_, low_;
+  Sixteens high_;
+  Sums low_;
 };
 
+/// The result of one chunk alone. With four taps the low part's upper 16 bits can join the others
+/// before the pairs are added.
 HWY_INLINE Sums dot(Words pixels, const Weights& weights) {
-  Accumulator sum;
-  sum.add(pixels, weights);
-  return sum.result();
+  const Sums low = multiply_low(hn::Zero(Lanes32()), pixels, weights);
+  const Sums carry = hn::And(low, hn::Set(Lanes32(), -0x10000));
+  return add_pairs(hn::Add(multiply_bytes(pixels, weights.high), hn::BitCast(Lanes16(), carry)));
 }
 
 HWY_INLINE Words rows_from(Words first, Words second, int phase) {
   return hn::Or(hn::ShiftRightSame(first, 8 * phase), hn::ShiftLeftSame(second, 32 - 8 * phase));
 }
 
+/// (x + 32) / 64, rounded down.
+HWY_INLINE Sixteens round_and_pack(Sums a, Sums b) {
+  const Lanes16 d;
+  return hn::MulFixedPoint15(hn::ReorderDemote2To(d, a, b), hn::Set(d, 1 << (15 - 6)));
+}
+
 #endif  // STOKER_RESAMPLE_VNNI
 
-using ByteVector = hn::Vec<Bytes>;
-
-#if HWY_ARCH_X86
-HWY_INLINE hn::Vec128<std::uint8_t> narrow(hn::Vec128<std::int16_t> a, hn::Vec128<std::int16_t> b) {
-  return hn::Vec128<std::uint8_t>{_mm_packus_epi16(a.raw, b.raw)};
-}
-#if HWY_TARGET <= HWY_AVX2
-HWY_INLINE hn::Vec256<std::uint8_t> narrow(hn::Vec256<std::int16_t> a, hn::Vec256<std::int16_t> b) {
-  return hn::Vec256<std::uint8_t>{_mm256_packus_epi16(a.raw, b.raw)};
-}
-#endif
+HWY_INLINE ByteVector saturate(Sixteens a, Sixteens b) {
 #if HWY_TARGET <= HWY_AVX3
-HWY_INLINE hn::Vec512<std::uint8_t> narrow(hn::Vec512<std::int16_t> a, hn::Vec512<std::int16_t> b) {
-  return hn::Vec512<std::uint8_t>{_mm512_packus_epi16(a.raw, b.raw)};
-}
-#endif
+  return ByteVector{_mm512_packus_epi16(a.raw, b.raw)};
+#elif HWY_TARGET <= HWY_AVX2
+  return ByteVector{_mm256_packus_epi16(a.raw, b.raw)};
 #else
-HWY_INLINE ByteVector narrow(hn::Vec<Lanes16> a, hn::Vec<Lanes16> b) {
-  const hn::Half<Bytes> half;
-  return hn::Combine(Bytes(), hn::DemoteTo(half, b), hn::DemoteTo(half, a));
-}
+  return ByteVector{_mm_packus_epi16(a.raw, b.raw)};
 #endif
+}
 
-/// Holds results in 0 to 255 and packs them: in each 128 bits four of a, four of b, of c, of d.
-HWY_INLINE ByteVector to_bytes(Sums a, Sums b, Sums c, Sums d) {
-  const Lanes16 d16;
-  return narrow(hn::ReorderDemote2To(d16, a, b), hn::ReorderDemote2To(d16, c, d));
+/// Makes results pixels: in each 128 bits four of a, four of b, of c, of e.
+HWY_INLINE ByteVector to_bytes(Sums a, Sums b, Sums c, Sums e) {
+  return saturate(round_and_pack(a, b), round_and_pack(c, e));
 }
 
 #endif  // STOKER_RESAMPLE_VECTORS

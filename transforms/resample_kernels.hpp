@@ -44,7 +44,8 @@ struct ColumnWeights {
 
 /// What the vertical pass needs for one output row.
 struct RowFilter {
-  const std::uint32_t* const* quads = nullptr;  ///< chunks + 1; the last is read only if phase > 0
+  const std::uint32_t* const* quads = nullptr;  ///< chunks + 1; the last may hold anything if no
+                                                ///< tap lies there
   int phase = 0;                                ///< place of the first tap in the first quad
   int taps = 0;
   const RowWeights* weights = nullptr;

@@ -168,6 +168,7 @@ void Taps::filter(const Axis& axis) {
 }
 
 void Taps::reserve_weights(int taps) {
+  most_ = taps;
   chunks_ = (taps + taps_per_chunk - 1) / taps_per_chunk;
   const std::size_t elements = static_cast<std::size_t>(chunks_ * taps_per_chunk) * stride_;
   weights_.reserve(elements * sizeof(std::int32_t));

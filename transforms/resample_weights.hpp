@@ -25,6 +25,8 @@ class Taps {
   int count() const noexcept { return axis_.count; }
   /// Groups of four taps that the output with the most taps needs.
   int chunks() const noexcept { return chunks_; }
+  /// Taps of the output with the most.
+  int most() const noexcept { return most_; }
   /// The source pixels that all outputs together read.
   Range range() const noexcept;
 
@@ -49,6 +51,7 @@ class Taps {
   void reserve_weights(int taps);
 
   Axis axis_;
+  int most_ = 0;
   int chunks_ = 0;
   std::size_t stride_ = 0;
   AlignedBuffer bounds_;
