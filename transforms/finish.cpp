@@ -31,7 +31,7 @@ std::pair<float, float> reciprocal(double divisor) {
 
 finish::Formula formula_of(const finish::Values& values) {
   finish::Formula formula;
-  std::tie(formula.scale_high, formula.scale_low) = reciprocal(values.divisor());
+  formula.scale = values.scale();
   const ChannelStatistics statistics = values.statistics();
   for (std::size_t i = 0; i < formula.mean.size(); ++i) {
     formula.mean[i] = static_cast<float>(statistics.mean[i % 3]);

@@ -8,16 +8,15 @@
 
 namespace stoker::finish {
 
-/// The formula (v / divisor - mean) / std for vector arithmetic: divisions are multiplications by a
-/// reciprocal that is kept as the sum high + low of two float32. What depends on the channel
+/// The formula (v * scale - mean) / std for vector arithmetic: the division is a multiplication by
+/// the reciprocal, which is kept as the sum high + low of two float32. What depends on the channel
 /// repeats with period 3, so that vectors of up to 16 lanes can be loaded at each of the first 3 *
 /// 16 lanes of interleaved pixels; element c is channel c's.
 struct Formula {
   static constexpr std::size_t lanes = 16;
   using Pattern = std::array<float, 3 * lanes>;
 
-  float scale_high = 1;
-  float scale_low = 0;
+  float scale = 1;
   alignas(64) Pattern mean{};
   alignas(64) Pattern inverse_high{};
   alignas(64) Pattern inverse_low{};

@@ -9,6 +9,10 @@
 namespace stoker::finish {
 namespace {
 
+// torchvision's v2 `to_dtype` multiplies by the reciprocal; its older `ToTensor` divides by 255,
+// which differs in the last bit for some values.
+constexpr auto unit_scale = static_cast<float>(1.0 / 255.0);
+
 [[noreturn]] void misfit(const Operation& operation, const std::string& why) {
   throw Error(ErrorCode::invalid_pipeline, operation.text() + ": " + why);
 }
@@ -34,9 +38,9 @@ void Values::change(Function function) {
   }
 }
 
-void Values::scale() {
-  divisor_ = 255;
-  change([](std::size_t, float value) { return value / 255.0F; });
+void Values::scale_to_unit() {
+  scale_ = unit_scale;
+  change([](std::size_t, float value) { return value * unit_scale; });
 }
 
 void Values::apply(const To& operation) {
@@ -45,7 +49,7 @@ void Values::apply(const To& operation) {
   if (from_floats && !to_floats) {
     misfit(operation, "must stand before normalize and before any to() that makes floats");
   }
-  if (!from_floats && to_floats && operation.scale()) scale();
+  if (!from_floats && to_floats && operation.scale()) scale_to_unit();
   dtype_ = operation.dtype();
   layout_ = operation.layout().value_or(layout_);
   change([&](std::size_t, float value) { return rounded_to(dtype_, value); });
@@ -57,7 +61,7 @@ void Values::apply(const Normalize& operation) {
     misfit(operation,
            fmt::format("must stand before to({}): it computes in float32", name(dtype_)));
   }
-  if (dtype_ == DType::uint8) scale();
+  if (dtype_ == DType::uint8) scale_to_unit();
   dtype_ = DType::float32;
   statistics_ = operation.statistics();
   change([&](std::size_t c, float value) {
@@ -73,7 +77,7 @@ ChannelStatistics Values::statistics() const {
 std::string Values::text() const {
   const std::string result = fmt::format("{} {}", name(dtype_), name(layout_));
   if (dtype_ == DType::uint8) return result;
-  const std::string scaled = divisor_ == 1 ? "v" : "v / 255";
+  const std::string scaled = scale_ == 1 ? "v" : "v / 255";
   if (!statistics_) return result + " of " + scaled;
   const auto list = [](const auto& channels) {
     return list_text({channels.begin(), channels.end()});

@@ -25,20 +25,20 @@ class Values {
   /// What value `v` of channel `c` becomes; a number that dtype() holds exactly.
   float at(std::size_t c, std::size_t v) const noexcept { return table_[c][v]; }
 
-  /// The same as one formula, (v / divisor - mean) / std in float32, rounded to dtype() at the end;
+  /// The same as one formula, (v * scale - mean) / std in float32, rounded to dtype() at the end;
   /// off where a chain rounds to a narrower type in between.
-  float divisor() const noexcept { return divisor_; }
+  float scale() const noexcept { return scale_; }
   ChannelStatistics statistics() const;
   std::string text() const;
 
  private:
-  void scale();
+  void scale_to_unit();
   template <class Function>
   void change(Function function);
 
   DType dtype_ = DType::uint8;
   Layout layout_ = Layout::NCHW;
-  float divisor_ = 1;
+  float scale_ = 1;
   std::optional<ChannelStatistics> statistics_;
   std::array<std::array<float, 256>, 3> table_{};
 };

@@ -19,8 +19,8 @@ inline constexpr ChannelStatistics imagenet_statistics{{0.485, 0.456, 0.406},
                                                        {0.229, 0.224, 0.225}};
 
 /// Subtracts each channel's mean and divides by its standard deviation, to float32, as
-/// torchvision's `normalize` does; 8-bit pixels are scaled to [0, 1] first, as `ToTensor` does.
-/// Finish executes it.
+/// torchvision's `normalize` does; 8-bit pixels are scaled to [0, 1] first, as its v2 `to_dtype`
+/// does. Finish executes it.
 class Normalize final : public Operation {
  public:
   /// @throws Error(invalid_argument) for a mean or std that float32 cannot hold or a std of 0.

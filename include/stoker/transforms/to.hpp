@@ -12,8 +12,8 @@ namespace stoker {
 class To final : public Operation {
  public:
   /// Without a layout the one so far stays. `scale` maps 0..255 to [0, 1] on the way from uint8 to
-  /// a float type, as torchvision's ToTensor does. @throws Error(invalid_argument) unless dtype is
-  /// uint8, float16, bfloat16 or float32.
+  /// a float type, as torchvision's v2 `to_dtype` does. @throws Error(invalid_argument) unless
+  /// dtype is uint8, float16, bfloat16 or float32.
   explicit To(DType dtype, std::optional<Layout> layout = {}, bool scale = true);
 
   DType dtype() const noexcept { return dtype_; }
