@@ -5,11 +5,13 @@
 namespace stoker {
 namespace {
 
-void order_samples(BatchSchedule& schedule, const EpochCursor::Position& position,
-                   BatchInfo& info) {
+void prepare(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
+             BatchSchedule& schedule) {
+  BatchInfo& info = slot.info;
   const SampleContext context{std::nullopt, "", position.epoch, position.number};
   try {
     schedule.assign(position.epoch, position.number, info);
+    ring.device().on_reuse(slot.memory, ring.layout().bytes());
   } catch (const std::bad_alloc&) {
     info.failure.emplace(ErrorCode::out_of_memory, "memory for the epoch's order", context);
   } catch (const Error& error) {
@@ -24,10 +26,9 @@ void order_samples(BatchSchedule& schedule, const EpochCursor::Position& positio
 
 void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
                   BatchSchedule& schedule) {
-  ring.device().on_reuse(slot.memory, ring.layout().bytes());
   slot.info.generation = position.generation;
   slot.info.sequence = position.sequence;
-  order_samples(schedule, position, slot.info);
+  prepare(slot, position, ring, schedule);
   for (auto& phase : slot.phases) phase.store(SamplePhase::queued, std::memory_order_relaxed);
   slot.pending.store(slot.info.count, std::memory_order_relaxed);
   slot.state.move(SlotState::free, SlotState::filling);

@@ -5,8 +5,8 @@
 
 namespace stoker {
 
-/// Makes a free slot the place of the batch at `position`: from here on it is filling. Where the
-/// sampler throws, the batch has no samples and carries the failure.
+/// Makes a free slot the place of the batch at `position`: from here on it is filling. What the
+/// sampler or the device throws becomes the batch's failure.
 void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
                   BatchSchedule& schedule);
 

@@ -120,6 +120,7 @@ Slot& LoaderCore::wait_for_batch() {
       slot = stream_->next(deadline);
     }
     if (slot == nullptr) {
+      throw_if_broken();
       if (serial_) continue;  // a slot was released or added: there is one to fill
       throw Error(ErrorCode::timeout,
                   fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
@@ -132,17 +133,25 @@ Slot& LoaderCore::wait_for_batch() {
 
 /// Where the consumer holds every slot, nothing can become ready until one is released or added.
 void LoaderCore::make_room(Deadline deadline) {
+  throw_if_broken();
   SlotRing& ring = delivering_ring();
   if (ring.held() < ring.size()) return;
   if (options_.on_all_held == OnAllHeld::grow) {
     ring.grow();
     return;
   }
-  if (ring.released().wait([&] { return ring.held() < ring.size(); }, deadline)) return;
+  const auto changed = [&] { return ring.held() < ring.size() || ring.failure(); };
+  const bool in_time = ring.released().wait(changed, deadline);
+  throw_if_broken();
+  if (in_time) return;
   throw Error(ErrorCode::all_slots_held,
               fmt::format("the consumer holds all {} batches of the ring and released none within "
                           "{} ms; release batches, raise prefetch, or use on_all_held = grow",
                           ring.held(), options_.timeout.count()));
+}
+
+void LoaderCore::throw_if_broken() const {
+  if (const std::optional<Error> failure = delivering_ring().failure()) throw *failure;
 }
 
 void LoaderCore::throw_failure(Slot& slot) {
@@ -164,11 +173,21 @@ Batch LoaderCore::lend(Slot& slot, StreamRef stream) {
   lease->ring = device_ring_ ? device_ring_ : host_ring_;
   lease->slot = &slot;
   if (device_ring_) {
-    device_->wait(stream, slot.copied);
+    make_wait(stream, slot);
     lease->streams.push_back(stream);
   }
   lease->ring->hold(slot, device_ring_ ? SlotState::ready : SlotState::full);
   return Batch(std::move(lease));
+}
+
+/// Lets the consumer's stream wait for the copy; the slot goes back where that fails.
+void LoaderCore::make_wait(StreamRef stream, Slot& slot) {
+  try {
+    device_->wait(stream, slot.copied);
+  } catch (const Error&) {
+    drop(slot);
+    throw;
+  }
 }
 
 /// Says which stage the samples of the batches in work are in, for a timeout's message.

@@ -44,6 +44,8 @@ class LoaderCore {
   Slot& wait_for_batch();
   void make_room(Deadline deadline);
   Batch lend(Slot& slot, StreamRef stream);
+  void make_wait(StreamRef stream, Slot& slot);
+  void throw_if_broken() const;
   [[noreturn]] void throw_failure(Slot& slot);
   void drop(Slot& slot);
   std::string what_is_stuck();

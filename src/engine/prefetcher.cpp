@@ -30,6 +30,11 @@ void Prefetcher::close() noexcept {
 }
 
 void Prefetcher::copy_batches() {
+  copy_until_closed();
+  ready_.close();  // whoever waits for a batch would wait in vain
+}
+
+void Prefetcher::copy_until_closed() {
   while (Slot* full = next_full()) {
     const Timer timer;
     Slot* target = p_.device.take();

@@ -37,6 +37,7 @@ class Prefetcher final : public BatchStream {
 
  private:
   void copy_batches();
+  void copy_until_closed();
   Slot* next_full();
   void transfer(Slot& full, Slot& target);
   void copy(Slot& from, Slot& to);

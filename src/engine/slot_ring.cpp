@@ -105,9 +105,9 @@ void SlotRing::release(Slot& slot, std::span<const StreamRef> streams) noexcept 
   try {
     mark_use(slot, streams);
   } catch (const Error& error) {
-    // Without the marks the slot can't be overwritten safely: it stays held, and the next wait for
-    // a batch says so.
-    fmt::print(stderr, "stoker: a batch's slot is lost: {}\n", error.what());
+    // Without the marks the slot can't be overwritten safely: it stays held, and who waits for a
+    // batch is told.
+    break_off(error);
     return;
   }
   const bool grown = slot.grown;
@@ -119,6 +119,20 @@ void SlotRing::release(Slot& slot, std::span<const StreamRef> streams) noexcept 
   }
   held_.fetch_sub(1, std::memory_order_acq_rel);
   released_.notify_all();
+}
+
+void SlotRing::break_off(const Error& error) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = error;
+  }
+  close();
+  released_.notify_all();
+}
+
+std::optional<Error> SlotRing::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 std::size_t SlotRing::size() const noexcept {

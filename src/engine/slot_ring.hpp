@@ -53,6 +53,9 @@ class SlotRing {
   /// Writes a byte to each page from the workers, so that the pages lie on their NUMA nodes.
   void touch_from(Executor& executor);
 
+  /// Why the ring can't go on, if a slot could not be given back.
+  std::optional<Error> failure() const;
+
   /// Ends waiting for free slots.
   void close() noexcept { free_.close(); }
 
@@ -68,6 +71,7 @@ class SlotRing {
 
  private:
   Slot& add_slot();
+  void break_off(const Error& error) noexcept;
   void mark_use(Slot& slot, std::span<const StreamRef> streams);
   void free_memory(Slot& slot) noexcept;
   void wait_for_use(Slot& slot) noexcept;
@@ -82,6 +86,7 @@ class SlotRing {
   std::atomic<std::size_t> held_{0};
   std::atomic<std::size_t> grown_{0};
   WaitPoint released_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace stoker
