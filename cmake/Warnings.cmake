@@ -2,7 +2,7 @@
 add_library(stoker_warnings INTERFACE)
 target_compile_options(stoker_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align
-  -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough)
+  -Woverloaded-virtual -Wimplicit-fallthrough)
 if(STOKER_WARNINGS_AS_ERRORS)
   target_compile_options(stoker_warnings INTERFACE -Werror)
   # These come from flow analysis behind inlining: each compiler version draws other conclusions, so
