@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 #include <jerror.h>
@@ -18,13 +19,25 @@ constexpr int rows_at_once = MAX_SAMP_FACTOR;
 int to_int(JDIMENSION value) { return static_cast<int>(value); }
 JDIMENSION to_dimension(int value) { return static_cast<JDIMENSION>(value); }
 
-/// Side of the blocks that the file is coded in: 8, but 1 in a lossless file.
+/// Side in pixels of a decoded block: of the component with the smallest, and of one component. 8 at
+/// full scale, but 1 in a lossless file.
 int block_side(const jpeg_decompress_struct& info) {
 #if JPEG_LIB_VERSION >= 70
   return info.min_DCT_h_scaled_size;
 #else
   return info.min_DCT_scaled_size;
 #endif
+}
+int block_side(const jpeg_component_info& component) {
+#if JPEG_LIB_VERSION >= 70
+  return component.DCT_h_scaled_size;
+#else
+  return component.DCT_scaled_size;
+#endif
+}
+
+std::span<const jpeg_component_info> components(const jpeg_decompress_struct& info) {
+  return {info.comp_info, static_cast<std::size_t>(info.num_components)};
 }
 
 bool is_cmyk(const jpeg_decompress_struct& info) {
@@ -48,17 +61,29 @@ Status check_header(const jpeg_decompress_struct& info, std::uint64_t max_pixels
 }
 
 /// libjpeg guesses what a progressive file lacks from neighbouring blocks, but when cropping only
-/// from those inside: then all columns are decoded.
+/// from those inside.
 bool is_smoothed(const jpeg_decompress_struct& info) {
   constexpr int smoothed_coefficients = 10;
   if (!info.progressive_mode || !info.coef_bits) return false;
-  for (int component = 0; component < info.num_components; ++component) {
-    const int* bits = info.coef_bits[component];
+  for (int i = 0; i < info.num_components; ++i) {
+    const int* bits = info.coef_bits[i];
     if (std::any_of(bits + 1, bits + smoothed_coefficients, [](int b) { return b != 0; })) {
       return true;
     }
   }
   return false;
+}
+
+/// When cropping at a DCT scale, libjpeg mistakes the width of a component whose blocks it decodes
+/// larger than the others' but not yet at full size.
+bool has_mistaken_width(const jpeg_decompress_struct& info) {
+  const int least = block_side(info);
+  return std::ranges::any_of(components(info), [&](const jpeg_component_info& component) {
+    const int side = block_side(component);
+    const bool is_full_size = component.h_samp_factor * side == info.max_h_samp_factor * least &&
+                              component.v_samp_factor * side == info.max_v_samp_factor * least;
+    return side != least && !is_full_size;
+  });
 }
 
 void start(jpeg_decompress_struct& info, int denominator) {
@@ -75,7 +100,7 @@ Rect narrow_columns(jpeg_decompress_struct& info, const Rect& window) {
   const int width = to_int(info.output_width);
   int left = 0;
   int right = width;
-  if (!is_smoothed(info)) {
+  if (!is_smoothed(info) && !has_mistaken_width(info)) {
     // Colour at half resolution is interpolated from both sides, but not across the edge of a crop,
     // and not at all in crops less than three samples wide.
     const int margin = info.max_h_samp_factor > 1 && info.num_components > 1 ? 1 : 0;
@@ -118,11 +143,16 @@ void read_cmyk_rows(jpeg_decompress_struct& info, std::uint8_t* scratch, Image& 
   }
 }
 
-/// Skipping right to the bottom would stop without reading, so the last row is read.
+/// Skipping right to the bottom would stop without reading, so the last row is read. With more than
+/// two rows to a group, libjpeg may lose a row of blocks when it skips from where rows were read,
+/// and then waits for ever at the end: there every row is read.
 void read_to_the_end(jpeg_decompress_struct& info, std::uint8_t* scratch) {
+  constexpr int skippable_group = 2;
   JSAMPROW row = scratch;
-  if (info.output_scanline < info.output_height) {
-    jpeg_skip_scanlines(&info, info.output_height - 1 - info.output_scanline);
+  while (info.output_scanline < info.output_height) {
+    if (info.max_v_samp_factor <= skippable_group) {
+      jpeg_skip_scanlines(&info, info.output_height - 1 - info.output_scanline);
+    }
     read_some(info, &row, 1);
   }
   jpeg_finish_decompress(&info);

@@ -38,7 +38,7 @@ JpegSession::JpegSession() {
   info_.err = jpeg_std_error(&errors_);
   info_.client_data = this;
   errors_.error_exit = exit_with_error;
-  errors_.emit_message = ignore_warning;
+  errors_.emit_message = count_warning;
   errors_.output_message = print_nothing;
   source_.init_source = start_or_end_source;
   source_.term_source = start_or_end_source;
@@ -87,6 +87,10 @@ void JpegSession::exit_with_error(j_common_ptr info) {
   auto& session = *static_cast<JpegSession*>(info->client_data);
   info->err->format_message(info, session.text_.data());
   session.give_up(code_of(info->err->msg_code), nullptr);
+}
+
+void JpegSession::count_warning(j_common_ptr info, int level) {
+  if (level < 0) ++info->err->num_warnings;
 }
 
 boolean JpegSession::refuse_to_fill(j_decompress_ptr info) {

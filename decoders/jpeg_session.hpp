@@ -65,7 +65,7 @@ class JpegSession {
 
   // libjpeg's hooks.
   static void exit_with_error(j_common_ptr info);
-  static void ignore_warning(j_common_ptr, int) {}
+  static void count_warning(j_common_ptr info, int level);
   static void print_nothing(j_common_ptr) {}
   static void start_or_end_source(j_decompress_ptr) {}
   static boolean refuse_to_fill(j_decompress_ptr info);
