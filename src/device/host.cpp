@@ -24,8 +24,8 @@ class HostDevice final : public Device {
   // Mapped rather than taken from the heap: untouched pages cost nothing and go to the NUMA node of
   // the thread that first writes them, and freeing gives them back to the system.
   void* allocate_host(std::size_t bytes) override {
-    void* memory = ::mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        ::mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
       throw Error(ErrorCode::out_of_memory,
                   fmt::format("the host has no {} bytes for a slot: {}", bytes,

@@ -1,4 +1,4 @@
-#include <src/device/numa.hpp>
+#include "src/device/numa.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -19,8 +19,8 @@ struct NumaNode {
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 
 /// Returns the nodes that have processors, by ascending id, as the kernel shows them in that folder
-/// (node0/cpulist, node1/cpulist, ...). Memory-only nodes are left out. Where the folder is missing or
-/// cannot be read: one node with no processors named. Never empty.
+/// (node0/cpulist, node1/cpulist, ...). Memory-only nodes are left out. Where the folder is missing
+/// or cannot be read: one node with no processors named. Never empty.
 std::vector<NumaNode> numa_nodes(const std::filesystem::path& folder = "/sys/devices/system/node");
 
 }  // namespace stoker

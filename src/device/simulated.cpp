@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <src/device/simulated_state.hpp>
+#include "src/device/simulated_state.hpp"
 
 namespace stoker {
 namespace {
@@ -93,8 +93,7 @@ void SimulatedDevice::copy_to_device(void* device, const void* host, std::size_t
   state_->require_stream(stream);
   state_->require_copyable(device, host, bytes);
   const bool fails = state_->failing_copy.fires();
-  require(!fails || state_->copy_failure == CopyFailure::when_run,
-          "a copy was refused (injected)");
+  require(!fails || state_->copy_failure == CopyFailure::when_run, "a copy was refused (injected)");
   state_->streams.copy(stream, {.device = static_cast<std::byte*>(device),
                                 .host = static_cast<const std::byte*>(host),
                                 .bytes = bytes,

@@ -1,4 +1,4 @@
-#include <src/device/simulated_memory.hpp>
+#include "src/device/simulated_memory.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,8 +12,7 @@ void SimulatedMemory::Deleter::operator()(std::byte* memory) const noexcept {
 
 void* SimulatedMemory::allocate(Space space, std::size_t bytes) {
   const std::size_t usable = std::max<std::size_t>(bytes, 1);
-  auto* memory = static_cast<std::byte*>(
-      ::operator new[](usable, std::align_val_t{alignment}));
+  auto* memory = static_cast<std::byte*>(::operator new[](usable, std::align_val_t{alignment}));
   Block block{std::unique_ptr<std::byte[], Deleter>(memory), bytes};
   poison(memory, bytes);
   blocks(space).emplace(address(memory), std::move(block));

@@ -8,8 +8,8 @@
 
 namespace stoker {
 
-/// The blocks of memory of a simulated device, host and device apart. Filled with poison when they are
-/// allocated and freed. Not thread-safe.
+/// The blocks of memory of a simulated device, host and device apart. Filled with poison when they
+/// are allocated and freed. Not thread-safe.
 class SimulatedMemory {
  public:
   enum class Space : std::uint8_t { host, device };

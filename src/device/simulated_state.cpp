@@ -1,4 +1,4 @@
-#include <src/device/simulated_state.hpp>
+#include "src/device/simulated_state.hpp"
 
 #include <cstdio>
 #include <new>
@@ -61,8 +61,8 @@ void SimulatedDevice::State::require_copyable(const void* device, const void* ho
 void SimulatedDevice::State::report_use(const void* block, std::size_t bytes,
                                         std::string_view happened) {
   if (const auto copy = streams.copy_using(block, bytes))
-    violations.push_back(fmt::format("memory {} that a queued copy of {} bytes still uses",
-                                     happened, copy->bytes));
+    violations.push_back(
+        fmt::format("memory {} that a queued copy of {} bytes still uses", happened, copy->bytes));
 }
 
 }  // namespace stoker

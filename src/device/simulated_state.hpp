@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include <src/device/simulated_memory.hpp>
-#include <src/device/simulated_streams.hpp>
+#include "src/device/simulated_memory.hpp"
+#include "src/device/simulated_streams.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/device/simulated.hpp>
 
@@ -83,8 +83,7 @@ struct SimulatedDevice::State {
   void require_copyable(const void* device, const void* host, std::size_t bytes);
   void report_use(const void* block, std::size_t bytes, std::string_view happened);
   SimulatedLeaks leaks() const {
-    return {memory.count(Space::host), memory.count(Space::device), streams.count(),
-            events.size()};
+    return {memory.count(Space::host), memory.count(Space::device), streams.count(), events.size()};
   }
 
   const SimulatedOptions options;

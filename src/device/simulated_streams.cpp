@@ -1,11 +1,11 @@
-#include <src/device/simulated_streams.hpp>
+#include "src/device/simulated_streams.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <exception>
 #include <utility>
 
-#include <src/device/simulated_memory.hpp>
+#include "src/device/simulated_memory.hpp"
 
 namespace stoker {
 namespace {
@@ -97,8 +97,7 @@ std::vector<SimulatedStreams::Stream*> SimulatedStreams::runnable_streams(bool a
 // can always run.
 SimulatedStreams::Stream& SimulatedStreams::needed_by(const SimulatedMark& mark) {
   Stream* stream = &at(mark.stream);
-  while (!runnable(*stream))
-    stream = &at(std::get<Wait>(stream->queue.front()).mark->stream);
+  while (!runnable(*stream)) stream = &at(std::get<Wait>(stream->queue.front()).mark->stream);
   return *stream;
 }
 

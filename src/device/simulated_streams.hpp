@@ -33,8 +33,8 @@ struct SimulatedCopy {
   bool fails = false;  ///< injected: moves nothing and fails the device
 };
 
-/// The streams of a simulated device, their queued work and the seeded choice of what runs when. Not
-/// thread-safe; steps run on the calling thread.
+/// The streams of a simulated device, their queued work and the seeded choice of what runs when.
+/// Not thread-safe; steps run on the calling thread.
 class SimulatedStreams {
  public:
   struct Policy {

@@ -21,8 +21,8 @@ TEST(HostDevice, IsOneZeroCopyCpu) {
 
 TEST(HostDevice, GivesPageAlignedZeroedMemoryOfAnySize) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{4097},
-                                  (std::size_t{4} << 20) + 3}) {
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{4097}, (std::size_t{4} << 20) + 3}) {
     auto* memory = static_cast<unsigned char*>(host()->allocate_host(bytes));
     ASSERT_NE(memory, nullptr);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % page, 0U);

@@ -1,4 +1,4 @@
-#include <src/device/numa.hpp>
+#include "src/device/numa.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -43,7 +43,8 @@ TEST(CpuList, SortsAndDropsDoubles) {
 }
 
 TEST(CpuList, RefusesWhatIsNoList) {
-  for (const char* text : {"a", "1-", "-1", "3-1", "1,,2", "1,", "1 2", "0-99999999", "99999999999"})
+  for (const char* text :
+       {"a", "1-", "-1", "3-1", "1,,2", "1,", "1 2", "0-99999999", "99999999999"})
     EXPECT_FALSE(parse_cpu_list(text)) << text;
 }
 

@@ -59,10 +59,16 @@ class Program {
     Stream& stream = streams_[random() % streams_.size()];
     Event& event = events_[random() % events_.size()];
     switch (random() % 12) {
-      case 0: case 1: case 2: case 3: return launch(stream);
-      case 4: case 5: return copy(stream);
-      case 6: case 7: return record(event, stream);
-      case 8: case 9: return wait(stream, event);
+      case 0:
+      case 1:
+      case 2:
+      case 3: return launch(stream);
+      case 4:
+      case 5: return copy(stream);
+      case 6:
+      case 7: return record(event, stream);
+      case 8:
+      case 9: return wait(stream, event);
       case 10: return ask(event);
       default: return synchronize(event);
     }
@@ -132,7 +138,8 @@ std::vector<std::size_t> log_of(std::uint64_t program, std::uint64_t seed,
 TEST(SimulatedOrder, KeepsEveryPromiseOfRandomPrograms) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    log_of(seed, seed, {.progress = static_cast<double>(seed % 4) * 0.3, .copy_pieces = 1 + seed % 3});
+    log_of(seed, seed,
+           {.progress = static_cast<double>(seed % 4) * 0.3, .copy_pieces = 1 + seed % 3});
     if (HasFailure()) return;
   }
 }

@@ -1,5 +1,5 @@
-// Plays the engine's slot protocol on the simulated device: right, it never shows wrong data; with any
-// one of its waits left out, it does. That is what makes the device worth its name.
+// Plays the engine's slot protocol on the simulated device: right, it never shows wrong data; with
+// any one of its waits left out, it does. That is what makes the device worth its name.
 #include <stoker/device/simulated.hpp>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ class SlotProtocol {
   }
 
   SimulatedDevice device;
-  std::size_t used = 0;   // kernels run under the device's lock
+  std::size_t used = 0;  // kernels run under the device's lock
   std::size_t wrong = 0;
 
  private:
@@ -88,7 +88,9 @@ class SlotProtocol {
     EventRef released;
   };
   static unsigned char* bytes_of(void* memory) { return static_cast<unsigned char*>(memory); }
-  static unsigned char value_of(std::size_t batch) { return static_cast<unsigned char>(batch % 100); }
+  static unsigned char value_of(std::size_t batch) {
+    return static_cast<unsigned char>(batch % 100);
+  }
 
   unsigned char* host;
   EventRef host_free;
@@ -222,7 +224,8 @@ void hammer(SimulatedDevice& device, std::vector<EventRef>& events, std::size_t 
     std::memset(host, round, slot_bytes);
     device.wait(stream, events[static_cast<std::size_t>(round) % events.size()]);
     device.copy_to_device(memory, host, slot_bytes, stream);
-    device.launch(stream, [&, round] { seen += all_are(memory, static_cast<unsigned char>(round)); });
+    device.launch(stream,
+                  [&, round] { seen += all_are(memory, static_cast<unsigned char>(round)); });
     device.record(events[self], stream);
     if (!device.completed(events[self])) device.synchronize(events[self]);
     EXPECT_EQ(seen, round + 1);
