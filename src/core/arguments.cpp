@@ -57,10 +57,20 @@ void Arguments::reject(std::string_view name, const std::string& why) const {
               fmt::format("{}: {} {} (column {})", operation_, name, why, column));
 }
 
+void Arguments::missing(std::string_view name) const {
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    if (named_taken_[i]) continue;
+    throw Error(ErrorCode::invalid_pipeline,
+                fmt::format("{}: {} is missing, but {} is given (column {})", operation_, name,
+                            named_[i].first, named_[i].second.column));
+  }
+  reject(name, "is missing");
+}
+
 double Arguments::number(std::string_view name, std::optional<double> otherwise) {
   const Value* value = take(name);
   if (!value && otherwise) return *otherwise;
-  if (!value) reject(name, "is missing");
+  if (!value) missing(name);
   const double* number = as_number(*value);
   if (!number) reject(name, "must be a number");
   return *number;
@@ -69,7 +79,7 @@ double Arguments::number(std::string_view name, std::optional<double> otherwise)
 std::int64_t Arguments::integer(std::string_view name, std::optional<std::int64_t> otherwise) {
   const Value* value = take(name);
   if (!value && otherwise) return *otherwise;
-  if (!value) reject(name, "is missing");
+  if (!value) missing(name);
   const double* number = as_number(*value);
   if (!number || !is_integer(*number)) reject(name, "must be a whole number");
   return static_cast<std::int64_t>(*number);
@@ -78,7 +88,7 @@ std::int64_t Arguments::integer(std::string_view name, std::optional<std::int64_
 std::string Arguments::word(std::string_view name, std::optional<std::string> otherwise) {
   const Value* value = take(name);
   if (!value && otherwise) return *otherwise;
-  if (!value) reject(name, "is missing");
+  if (!value) missing(name);
   const auto* word = std::get_if<std::string>(&value->data);
   if (!word) reject(name, "must be a word");
   return *word;
@@ -95,7 +105,7 @@ std::vector<double> Arguments::numbers(std::string_view name,
                                        std::optional<std::vector<double>> otherwise) {
   const Value* value = take(name);
   if (!value && otherwise) return *otherwise;
-  if (!value) reject(name, "is missing");
+  if (!value) missing(name);
   if (const double* one = as_number(*value)) return {*one};
   const auto* list = std::get_if<std::vector<Value>>(&value->data);
   if (!list) reject(name, "must be a number or a list of numbers");

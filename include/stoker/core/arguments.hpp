@@ -47,6 +47,8 @@ class Arguments {
 
  private:
   const Value* take(std::string_view name);
+  /// Points at an argument that nobody took yet: most likely the missing one, misspelt.
+  [[noreturn]] void missing(std::string_view name) const;
 
   std::string operation_;
   std::size_t column_;
