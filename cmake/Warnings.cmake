@@ -10,7 +10,7 @@ if(STOKER_WARNINGS_AS_ERRORS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     target_compile_options(stoker_warnings INTERFACE
       -Wno-error=array-bounds -Wno-error=dangling-reference -Wno-error=free-nonheap-object
-      -Wno-error=maybe-uninitialized -Wno-error=null-dereference -Wno-error=restrict
+      -Wno-error=maybe-uninitialized -Wno-error=restrict
       -Wno-error=stringop-overflow -Wno-error=stringop-overread)
   endif()
 endif()
