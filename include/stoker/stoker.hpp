@@ -28,7 +28,7 @@
 #include <stoker/sources/flat_folder.hpp>
 #include <stoker/sources/image_folder.hpp>
 #include <stoker/sources/memory_source.hpp>
-#include <stoker/sources/scan.hpp>
+#include <stoker/sources/scan_progress.hpp>
 #include <stoker/sources/source.hpp>
 #include <stoker/transforms/canvas.hpp>
 #include <stoker/transforms/center_crop.hpp>
@@ -39,6 +39,7 @@
 #include <stoker/transforms/random_crop.hpp>
 #include <stoker/transforms/random_horizontal_flip.hpp>
 #include <stoker/transforms/random_resized_crop.hpp>
+#include <stoker/transforms/registry.hpp>
 #include <stoker/transforms/resample.hpp>
 #include <stoker/transforms/resize.hpp>
 #include <stoker/transforms/resized_crop.hpp>
