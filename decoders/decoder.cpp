@@ -34,9 +34,7 @@ Rect scale(const Rect& rect, int denominator) {
 
 bool is_whole(const Rect& rect, Size size) { return rect == Rect{0, 0, size.height, size.width}; }
 
-Failure out_of_memory() {
-  return {ErrorCode::out_of_memory, "no memory for the decoded image"};
-}
+Failure out_of_memory() { return {ErrorCode::out_of_memory, "no memory for the decoded image"}; }
 
 }  // namespace
 
@@ -80,11 +78,11 @@ Status Decoder::State::check(const Rect& window, int denominator) const {
     return fail(ErrorCode::invalid_state, "decode needs an image that was opened just before");
   }
   if (!window.inside(size)) {
-    return fail(ErrorCode::crop_out_of_bounds,
-                fmt::format("the window of {} x {} pixels (width x height) at left {}, top {} does "
-                            "not lie inside the image of {} x {}",
-                            window.width, window.height, window.left, window.top, size.width,
-                            size.height));
+    return fail(
+        ErrorCode::crop_out_of_bounds,
+        fmt::format("the window of {} x {} pixels (width x height) at left {}, top {} does "
+                    "not lie inside the image of {} x {}",
+                    window.width, window.height, window.left, window.top, size.width, size.height));
   }
   if (!is_denominator(denominator) || (opened == Opened::other && denominator != 1)) {
     return fail(ErrorCode::invalid_argument,
@@ -127,9 +125,7 @@ Result<Size> Decoder::open(std::span<const std::byte> bytes, const DecodeOptions
 int Decoder::denominator_for(const Rect& crop, Size target) const {
   if (!state_->options.scaled || state_->opened != State::Opened::jpeg) return 1;
   for (const int denominator : scaled_denominators) {
-    const auto keeps = [&](int from, int to) {
-      return from >= std::int64_t{denominator} * to;
-    };
+    const auto keeps = [&](int from, int to) { return from >= std::int64_t{denominator} * to; };
     if (keeps(crop.height, target.height) && keeps(crop.width, target.width)) return denominator;
   }
   return 1;

@@ -71,7 +71,8 @@ struct Segment {
   std::size_t end = 0;  ///< where the next one starts
 };
 
-/// Returns the segment at or behind `offset`, or nothing where the image's data or the end come first.
+/// Returns the segment at or behind `offset`, or nothing where the image's data or the end come
+/// first.
 std::optional<Segment> next_segment(Bytes jpeg, std::size_t offset) {
   const auto at = [&](std::size_t i) { return std::to_integer<int>(jpeg[i]); };
   constexpr int start_of_scan = 0xDA;

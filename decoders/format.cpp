@@ -44,7 +44,8 @@ Format format_of(std::span<const std::byte> bytes) noexcept {
   for (const Signature& signature : signatures) {
     if (text.starts_with(signature.bytes)) return signature.format;
   }
-  if (text.starts_with("RIFF") && text.substr(std::min<std::size_t>(8, text.size())).starts_with("WEBP")) {
+  if (text.starts_with("RIFF") &&
+      text.substr(std::min<std::size_t>(8, text.size())).starts_with("WEBP")) {
     return Format::webp;
   }
   return is_netpbm(text) ? Format::netpbm : Format::unknown;
@@ -52,22 +53,14 @@ Format format_of(std::span<const std::byte> bytes) noexcept {
 
 std::string_view name(Format format) noexcept {
   switch (format) {
-    case Format::jpeg:
-      return "JPEG";
-    case Format::png:
-      return "PNG";
-    case Format::bmp:
-      return "BMP";
-    case Format::webp:
-      return "WebP";
-    case Format::tiff:
-      return "TIFF";
-    case Format::jpeg2000:
-      return "JPEG 2000";
-    case Format::netpbm:
-      return "PNM";
-    case Format::unknown:
-      break;
+    case Format::jpeg: return "JPEG";
+    case Format::png: return "PNG";
+    case Format::bmp: return "BMP";
+    case Format::webp: return "WebP";
+    case Format::tiff: return "TIFF";
+    case Format::jpeg2000: return "JPEG 2000";
+    case Format::netpbm: return "PNM";
+    case Format::unknown: break;
   }
   return "unknown";
 }

@@ -10,7 +10,7 @@ namespace stoker {
 /// Image formats that are told apart by their first bytes.
 enum class Format { jpeg, png, bmp, webp, tiff, jpeg2000, netpbm, unknown };
 
-/// Recognises a format by its signature; a JPEG by its first two bytes, since some have junk behind.
+/// Recognises a format by its signature; a JPEG by two bytes only, since some have junk behind.
 Format format_of(std::span<const std::byte> bytes) noexcept;
 
 /// "PNG"

@@ -19,8 +19,8 @@ constexpr int rows_at_once = MAX_SAMP_FACTOR;
 int to_int(JDIMENSION value) { return static_cast<int>(value); }
 JDIMENSION to_dimension(int value) { return static_cast<JDIMENSION>(value); }
 
-/// Side in pixels of a decoded block: of the component with the smallest, and of one component. 8 at
-/// full scale, but 1 in a lossless file.
+/// Side in pixels of a decoded block: of the component with the smallest, and of one component. 8
+/// at full scale, but 1 in a lossless file.
 int block_side(const jpeg_decompress_struct& info) {
 #if JPEG_LIB_VERSION >= 70
   return info.min_DCT_h_scaled_size;
@@ -173,8 +173,7 @@ Result<Size> JpegDecoder::open(std::span<const std::byte> bytes, std::uint64_t m
   return Size{to_int(session_.info().image_height), to_int(session_.info().image_width)};
 }
 
-Result<Rect> JpegDecoder::decode(const Rect& window, int denominator, bool to_the_end,
-                                 Image& out) {
+Result<Rect> JpegDecoder::decode(const Rect& window, int denominator, bool to_the_end, Image& out) {
   Rect covers;
   const bool started = session_.run([&](jpeg_decompress_struct& info) {
     start(info, denominator);

@@ -11,11 +11,9 @@ namespace {
 
 ErrorCode code_of(int message) {
   switch (message) {
-    case JERR_OUT_OF_MEMORY:
-      return ErrorCode::out_of_memory;
+    case JERR_OUT_OF_MEMORY: return ErrorCode::out_of_memory;
     case JERR_IMAGE_TOO_BIG:
-    case JERR_WIDTH_OVERFLOW:
-      return ErrorCode::image_too_large;
+    case JERR_WIDTH_OVERFLOW: return ErrorCode::image_too_large;
     case JERR_ARITH_NOTIMPL:
     case JERR_BAD_LIB_VERSION:
     case JERR_BAD_PRECISION:
@@ -25,10 +23,8 @@ ErrorCode code_of(int message) {
     case JERR_FRACT_SAMPLE_NOTIMPL:
     case JERR_NOTIMPL:
     case JERR_NOT_COMPILED:
-    case JERR_SOF_UNSUPPORTED:
-      return ErrorCode::unsupported;
-    default:
-      return ErrorCode::corrupt;
+    case JERR_SOF_UNSUPPORTED: return ErrorCode::unsupported;
+    default: return ErrorCode::corrupt;
   }
 }
 

@@ -14,13 +14,13 @@
 namespace stoker {
 
 /// Owns one libjpeg decompressor, made once and used for image after image, and keeps libjpeg's way
-/// of failing inside: calls run under `run`, which turns a longjmp into `false`. Whatever the image
-/// before left behind, each image decodes as with a decompressor of its own. Warnings are ignored
-/// and nothing is ever printed. Neither movable nor thread-safe.
+/// of failing inside: calls run under `run`, which turns a longjmp into `false`. Each image decodes
+/// as with a decompressor of its own, whatever the image before left behind. Warnings are counted
+/// but ignored, and nothing is ever printed. Neither movable nor thread-safe.
 class JpegSession {
  public:
-  /// Scans that a progressive file may have; more are corrupt. Encoders write about ten, a file made
-  /// to waste time millions. Source: libjpeg-turbo's fuzz targets stop at the same number.
+  /// Scans that a file may have; more are corrupt. Encoders write about ten, a file made to waste
+  /// time millions. Source: libjpeg-turbo's fuzz targets stop at the same number.
   static constexpr int max_scans = 500;
 
   /// @throws Error where libjpeg refuses, e.g. because another version than the headers' is loaded.
@@ -34,8 +34,8 @@ class JpegSession {
   /// Frees the image's memory; harmless where there is none.
   void end() noexcept { jpeg_abort_decompress(&info_); }
 
-  /// Calls `steps(jpeg_decompress_struct&)`. Returns false where libjpeg failed: `failure` then says
-  /// why, and only `begin` may follow. libjpeg leaves `steps` by longjmp, so nothing with a
+  /// Calls `steps(jpeg_decompress_struct&)`. Returns false where libjpeg failed: `failure` then
+  /// says why, and only `begin` may follow. libjpeg leaves `steps` by longjmp, so nothing with a
   /// destructor may live in it.
   template <class Steps>
   bool run(Steps steps) {
@@ -73,9 +73,8 @@ class JpegSession {
   static void check_scans(j_common_ptr info);
   static void* allocate_small(j_common_ptr info, int pool, std::size_t bytes);
 
-  static constexpr std::size_t table_slot =
-      (sizeof(JHUFF_TBL) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
-      alignof(std::max_align_t);
+  static constexpr std::size_t table_slot = (sizeof(JHUFF_TBL) + alignof(std::max_align_t) - 1) /
+                                            alignof(std::max_align_t) * alignof(std::max_align_t);
   static constexpr std::size_t table_slots = NUM_QUANT_TBLS + 2 * NUM_HUFF_TBLS;
   static_assert(sizeof(JQUANT_TBL) <= table_slot);
 

@@ -23,7 +23,7 @@ Rect Orientation::to_stored(const Rect& rect, Size upright) const noexcept {
 
 void turn(const ImageView& stored, const Orientation& orientation, Image& out) {
   constexpr std::ptrdiff_t pixel = ImageView::channels;
-  constexpr int strip = 32;  // columns at a time, so that the stored rows they come from stay cached
+  constexpr int strip = 32;  // columns at a time: the stored rows they come from stay cached
   const Size size = orientation.turned(stored.size);
   out.resize(size);
   const auto stride = static_cast<std::ptrdiff_t>(stored.stride);

@@ -20,8 +20,8 @@ class OtherFormatsDecoder {
   OtherFormatsDecoder();
   ~OtherFormatsDecoder();
 
-  /// Decodes the whole image and keeps it. Returns its size. For PNG, `max_pixels` is checked before
-  /// decoding; for the rest behind it, where OpenCV's own limit of 2^30 pixels protects.
+  /// Decodes the whole image and keeps it. Returns its size. For PNG, `max_pixels` is checked
+  /// before decoding; for the rest behind it, where OpenCV's own limit of 2^30 pixels protects.
   Result<Size> open(std::span<const std::byte> bytes, Format format, std::uint64_t max_pixels);
 
   /// Copies the pixels of `window`, which lies inside the image that `open` decoded.

@@ -16,7 +16,8 @@ TEST(Cmyk, FollowsItsFormulaForEveryPairOfInkAndBlack) {
                                              static_cast<std::uint8_t>(light)};
       std::array<std::uint8_t, 3> rgb{};
       inverted_cmyk_to_rgb(cmyk.data(), 1, rgb.data());
-      ASSERT_EQ(rgb[0], light - std::lround((255 - value) * light / 255.0)) << value << ", " << light;
+      ASSERT_EQ(rgb[0], light - std::lround((255 - value) * light / 255.0))
+          << value << ", " << light;
       ASSERT_EQ(rgb[1], light);
       ASSERT_EQ(rgb[2], 0);
     }

@@ -30,8 +30,9 @@ DecodeOptions parsed(const std::string& text) {
     const std::size_t equals = text.find('=', at);
     const std::size_t end = text.find_first_of(",)", at);
     const std::string value = text.substr(equals + 1, end - equals - 1);
-    named.emplace_back(text.substr(at, equals - at),
-                       value == "true" || value == "false" ? word(value) : number(std::stod(value)));
+    named.emplace_back(text.substr(at, equals - at), value == "true" || value == "false"
+                                                         ? word(value)
+                                                         : number(std::stod(value)));
     at = text.find_first_not_of(", )", end);
   }
   return made({}, std::move(named));
@@ -55,7 +56,8 @@ TEST(Decode, TakesItsParametersByPlaceAndByName) {
 
 TEST(Decode, WritesTextThatGivesAnEqualStep) {
   for (int bits = 0; bits < 8; ++bits) {
-    for (const std::uint64_t limit : {std::uint64_t{1}, default_max_pixels, std::uint64_t{1} << 53}) {
+    for (const std::uint64_t limit :
+         {std::uint64_t{1}, default_max_pixels, std::uint64_t{1} << 53}) {
       const DecodeOptions options{.strict = (bits & 1) != 0,
                                   .orient = (bits & 2) != 0,
                                   .scaled = (bits & 4) != 0,

@@ -41,8 +41,8 @@ File random_file(std::mt19937& random) {
   };
   recipe.size = {between(1, 60), between(1, 60)};
   recipe.components = std::array{1, 3, 3, 4}[random() % 4];
-  recipe.sampling[0] = std::array{Sampling{1, 1}, Sampling{2, 1}, Sampling{2, 2},
-                                  Sampling{1, 4}}[random() % 4];
+  recipe.sampling[0] =
+      std::array{Sampling{1, 1}, Sampling{2, 1}, Sampling{2, 2}, Sampling{1, 4}}[random() % 4];
   recipe.sampling[1] = {1, std::min(2, recipe.sampling[0].vertical)};
   recipe.progressive = random() % 2 == 0;
   recipe.interleaved = random() % 4 != 0;
@@ -57,18 +57,12 @@ void corrupt(File& file, std::mt19937& random) {
   const auto place = [&] { return random() % file.size(); };
   for (auto changes = 1 + random() % 4; changes > 0; --changes) {
     switch (random() % 4) {
-      case 0:
-        file[place()] = static_cast<std::byte>(random());
-        break;
-      case 1:
-        file[place()] ^= static_cast<std::byte>(1u << random() % 8);
-        break;
+      case 0: file[place()] = static_cast<std::byte>(random()); break;
+      case 1: file[place()] ^= static_cast<std::byte>(1u << random() % 8); break;
       case 2:  // most markers lie at the start
         file[random() % std::min<std::size_t>(file.size(), 700)] = static_cast<std::byte>(random());
         break;
-      default:
-        file.erase(file.begin() + static_cast<std::ptrdiff_t>(place()));
-        break;
+      default: file.erase(file.begin() + static_cast<std::ptrdiff_t>(place())); break;
     }
     if (file.empty()) return;
   }

@@ -18,7 +18,8 @@ double box_average(const Image& full, int denominator, int y, int x, int channel
   double sum = 0;
   int count = 0;
   for (int row = y * denominator; row < std::min((y + 1) * denominator, size.height); ++row) {
-    for (int column = x * denominator; column < std::min((x + 1) * denominator, size.width); ++column) {
+    for (int column = x * denominator; column < std::min((x + 1) * denominator, size.width);
+         ++column) {
       sum += full.row(row)[column * Image::channels + channel];
       ++count;
     }

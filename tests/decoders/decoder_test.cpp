@@ -40,9 +40,12 @@ File without_segments(const File& file, int marker) {
   std::size_t at = 2;
   for (int found = 0; found != 0xDA;) {
     found = std::to_integer<int>(file.at(at + 1));
-    const int length = std::to_integer<int>(file.at(at + 2)) << 8 | std::to_integer<int>(file.at(at + 3));
+    const int length =
+        std::to_integer<int>(file.at(at + 2)) << 8 | std::to_integer<int>(file.at(at + 3));
     const std::size_t next = at + 2 + static_cast<std::size_t>(length);
-    const auto offset = [&](std::size_t i) { return file.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto offset = [&](std::size_t i) {
+      return file.begin() + static_cast<std::ptrdiff_t>(i);
+    };
     if (found != marker) result.insert(result.end(), offset(at), offset(next));
     at = next;
   }
@@ -62,7 +65,8 @@ void expect_pixels_of(const std::filesystem::path& folder) {
   for (const Expected& expected : read_expected(folder)) {
     if (!with_opencv && expected.name.starts_with("png_")) continue;
     SCOPED_TRACE(expected.name);
-    const Status status = decode_whole(decoder, read_file(folder / expected.name), as_stored, image);
+    const Status status =
+        decode_whole(decoder, read_file(folder / expected.name), as_stored, image);
     if (expected.digests.empty()) {
       EXPECT_FALSE(status);
       continue;
@@ -108,7 +112,9 @@ TEST(Decoder, IgnoresTheOrientationWhereAsked) {
 TEST(Decoder, NamesWhatIsWrongWithEachBrokenFile) {
   Decoder decoder;
   Image image;
-  const auto code = [&](const File& file) { return code_of(decode_whole(decoder, file, {}, image)); };
+  const auto code = [&](const File& file) {
+    return code_of(decode_whole(decoder, file, {}, image));
+  };
   EXPECT_EQ(code({}), ErrorCode::empty_file);
   EXPECT_EQ(code(read_file("bad_empty.jpg")), ErrorCode::empty_file);
   EXPECT_EQ(code(read_file("bad_not_jpeg.jpg")), ErrorCode::unknown_format);
@@ -227,7 +233,8 @@ TEST(Decoder, RefusesWindowsOutsideAndScalesThatAreNone) {
   Decoder decoder;
   Image image;
   const File file = read_file("var_444.jpg");
-  for (const Rect outside : {Rect{0, 0, 361, 1}, Rect{0, 480, 1, 1}, Rect{-1, 0, 2, 2}, Rect{0, 0, 0, 1}}) {
+  for (const Rect outside :
+       {Rect{0, 0, 361, 1}, Rect{0, 480, 1, 1}, Rect{-1, 0, 2, 2}, Rect{0, 0, 0, 1}}) {
     EXPECT_EQ(code_of(decode_window(decoder, file, outside, {}, image)),
               ErrorCode::crop_out_of_bounds);
   }

@@ -19,22 +19,14 @@ Position stored_position(int value, Size stored, int y, int x) {
   const int bottom = stored.height - 1;
   const int right = stored.width - 1;
   switch (value) {
-    case 2:
-      return {y, right - x};
-    case 3:
-      return {bottom - y, right - x};
-    case 4:
-      return {bottom - y, x};
-    case 5:
-      return {x, y};
-    case 6:
-      return {bottom - x, y};
-    case 7:
-      return {bottom - x, right - y};
-    case 8:
-      return {x, right - y};
-    default:
-      return {y, x};
+    case 2: return {y, right - x};
+    case 3: return {bottom - y, right - x};
+    case 4: return {bottom - y, x};
+    case 5: return {x, y};
+    case 6: return {bottom - x, y};
+    case 7: return {bottom - x, right - y};
+    case 8: return {x, right - y};
+    default: return {y, x};
   }
 }
 

@@ -11,8 +11,8 @@ namespace stoker {
 /// The step that turns a sample's encoded bytes into an image: `decode` in the pipeline language.
 class Decode : public Operation {
  public:
-  /// @throws Error(invalid_argument) unless max_pixels is from 1 to 2^53, the whole numbers that the
-  /// pipeline language can write.
+  /// @throws Error(invalid_argument) unless max_pixels is from 1 to 2^53, the whole numbers that
+  /// the pipeline language can write.
   explicit Decode(const DecodeOptions& options);
 
   const DecodeOptions& options() const noexcept { return options_; }
