@@ -29,7 +29,10 @@ void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& r
   slot.info.generation = position.generation;
   slot.info.sequence = position.sequence;
   prepare(slot, position, ring, schedule);
-  for (auto& phase : slot.phases) phase.store(SamplePhase::queued, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < slot.info.count; ++i) {
+    slot.watches[i].index.store(slot.info.indices[i], std::memory_order_relaxed);
+    slot.watches[i].enter(SamplePhase::queued);
+  }
   slot.pending.store(slot.info.count, std::memory_order_relaxed);
   slot.state.move(SlotState::free, SlotState::filling);
 }

@@ -196,14 +196,12 @@ std::string LoaderCore::what_is_stuck() {
   std::array<std::size_t, 5> counts{};
   std::vector<std::string> examples;
   host_ring_->for_each([&](Slot& slot) {
-    if (slot.state.get() != SlotState::filling) return;
-    for (std::size_t i = 0; i < slot.info.count; ++i) {
-      const SamplePhase phase = slot.phases[i].load(std::memory_order_relaxed);
+    for (const SampleWatch& watch : slot.watches) {
+      const SamplePhase phase = watch.phase.load(std::memory_order_relaxed);
       ++counts[static_cast<std::size_t>(phase)];
       const bool running = phase == SamplePhase::reading || phase == SamplePhase::producing;
       if (!running || examples.size() == named) continue;
-      const std::uint64_t index =
-          std::atomic_ref(slot.info.indices[i]).load(std::memory_order_relaxed);
+      const std::uint64_t index = watch.index.load(std::memory_order_relaxed);
       examples.push_back(fmt::format("sample {} \"{}\" is being {}", index,
                                      safe_name(*producer_, index),
                                      phase == SamplePhase::reading ? "read" : "produced"));

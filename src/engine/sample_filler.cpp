@@ -44,17 +44,17 @@ RandomKey SampleFiller::key(const SampleRef& ref) const noexcept {
 }
 
 Status SampleFiller::try_read(const SampleRef& ref, EncodedSample& sample) const noexcept {
-  ref.slot->phases[ref.i].store(SamplePhase::reading, std::memory_order_relaxed);
+  ref.slot->watches[ref.i].enter(SamplePhase::reading);
   const Status status =
       guarded([&] { return producer_.read(ref.slot->info.indices[ref.i], sample); });
-  ref.slot->phases[ref.i].store(SamplePhase::read, std::memory_order_relaxed);
+  ref.slot->watches[ref.i].enter(SamplePhase::read);
   if (status) counters_.bytes_read.add(sample.bytes.size());
   return status;
 }
 
 Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& sample,
                                  ProduceCounters& counted) const noexcept {
-  ref.slot->phases[ref.i].store(SamplePhase::producing, std::memory_order_relaxed);
+  ref.slot->watches[ref.i].enter(SamplePhase::producing);
   std::array<std::byte*, SlotLayout::max_fields> place;
   const std::size_t fields = layout_.fields().size();
   for (std::size_t f = 0; f < fields; ++f) {
@@ -70,7 +70,9 @@ bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {
   for (;;) {
     Status status = try_read(ref, sample);
     if (status) return true;
-    if (!replace(ref, std::move(status.error()))) return false;
+    if (replace(ref, std::move(status.error()))) continue;
+    ref.slot->watches[ref.i].enter(SamplePhase::done);
+    return false;
   }
 }
 
@@ -84,7 +86,7 @@ void SampleFiller::produce(SampleRef& ref, EncodedSample& sample) const noexcept
     counters_.pixels_decoded.add(counted.pixels_decoded);
     counters_.decode_busy.add(counted.decode_nanoseconds);
   }
-  ref.slot->phases[ref.i].store(SamplePhase::done, std::memory_order_relaxed);
+  ref.slot->watches[ref.i].enter(SamplePhase::done);
 }
 
 /// Chooses another sample for the place; returns false, noting the failure, where there is none.
@@ -96,9 +98,9 @@ bool SampleFiller::replace(SampleRef& ref, Failure failure) const noexcept {
   }
   if (ref.attempt++ == 0) counters_.samples_skipped.add();
   Random random(key(ref), replacement_step);
-  // Others may look at the index for a message about what is stuck.
-  std::atomic_ref(ref.slot->info.indices[ref.i])
-      .store(random.below(producer_.size()), std::memory_order_relaxed);
+  const std::uint64_t replacement = random.below(producer_.size());
+  ref.slot->info.indices[ref.i] = replacement;
+  ref.slot->watches[ref.i].index.store(replacement, std::memory_order_relaxed);
   return true;
 }
 

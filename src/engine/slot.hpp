@@ -21,6 +21,14 @@ namespace stoker {
 /// How far a sample of a batch in work has come, for messages about what is stuck.
 enum class SamplePhase : std::uint8_t { queued, reading, read, producing, done };
 
+/// What anybody may see of a sample in work, at any time.
+struct SampleWatch {
+  std::atomic<SamplePhase> phase{SamplePhase::done};
+  std::atomic<std::uint64_t> index{0};
+
+  void enter(SamplePhase next) noexcept { phase.store(next, std::memory_order_relaxed); }
+};
+
 /// Which batch a slot holds. Written by the scheduler before the slot is filled; moves along with the
 /// data from a host slot to a device slot.
 struct BatchInfo {
@@ -61,7 +69,7 @@ class SlotLayout {
 /// slot_protocol.hpp): scheduler and workers while filling, prefetcher or consumer afterwards.
 struct Slot {
   Slot(const SlotLayout& layout, std::byte* slot_memory)
-      : memory(slot_memory), phases(layout.batch_size()) {
+      : memory(slot_memory), watches(layout.batch_size()) {
     info.indices.reserve(layout.batch_size());
     info.positions.reserve(layout.batch_size());
     info.valid.reserve(layout.batch_size());
@@ -74,7 +82,7 @@ struct Slot {
 
   // While filling.
   std::atomic<std::size_t> pending{0};
-  std::vector<std::atomic<SamplePhase>> phases;
+  std::vector<SampleWatch> watches;  ///< one a place
   std::mutex failure_mutex;
   std::size_t failed_sample = 0;  ///< the first failed one, whichever failed first in time
 

@@ -122,7 +122,9 @@ void ThreadedFeeder::dispatch(Slot& slot) {
 }
 
 void ThreadedFeeder::dispatch_to_readers(Slot& slot) {
-  for (std::uint32_t i = 0; i < slot.info.count; ++i) {
+  // Behind its last sample the slot is no longer the scheduler's: it may be delivered and gone.
+  const std::size_t count = slot.info.count;
+  for (std::uint32_t i = 0; i < count; ++i) {
     if (!to_read_.push({&slot, i, 0})) return;
   }
 }
