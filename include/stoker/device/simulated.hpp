@@ -11,6 +11,7 @@
 
 namespace stoker {
 
+/// How a simulated device behaves.
 struct SimulatedOptions {
   /// Chance that a call lets one more step of queued work run, in [0, 1). 0 is as late as possible:
   /// nothing runs before somebody synchronizes.
@@ -19,8 +20,8 @@ struct SimulatedOptions {
   std::size_t copy_pieces = 2;
   /// What untouched, reused and half-copied memory is filled with.
   std::uint8_t poison = 0xFB;
-  /// Be a host instead (id() is the CPU's): no copies are needed, but reuse is poisoned and leaks are
-  /// counted all the same.
+  /// Be a host instead (id() is the CPU's): no copies are needed, but reuse is poisoned and leaks
+  /// are counted all the same.
   bool zero_copy = false;
   std::int32_t ordinal = 0;
 };
@@ -55,15 +56,17 @@ struct SimulatedReport {
 /// Work is queued. Each call lets a seeded random number of steps run (often none), of randomly
 /// picked streams; `synchronize` runs steps until its mark is reached, half of the times only those
 /// that the mark needs. So work happens late, a copy reads host memory when it runs and not when it
-/// is queued, and a missing event shows as wrong data. There is no clock and no thread: the same seed
-/// and the same calls in the same order give the same run.
+/// is queued, and a missing event shows as wrong data. There is no clock and no thread: the same
+/// seed and the same calls in the same order give the same run.
 ///
 /// Poison: all memory when it is allocated and freed, host memory in `on_reuse`, and the whole
-/// destination of a copy when the copy starts. Freed memory stays there, poisoned, while work is queued.
+/// destination of a copy when the copy starts. Freed memory stays there, poisoned, while work is
+/// queued.
 ///
-/// Marks are CUDA's: `wait` and `synchronize` mean the event's latest record at the time of the call,
-/// recording again leaves earlier waits alone, a never recorded event is completed. Stream {0} is the
-/// default stream and waits for no other. Unlike CUDA's, freeing memory waits for nothing.
+/// Marks are CUDA's: `wait` and `synchronize` mean the event's latest record at the time of the
+/// call, recording again leaves earlier waits alone, a never recorded event is completed. Stream
+/// {0} is the default stream and waits for no other. Unlike CUDA's, freeing memory waits for
+/// nothing.
 ///
 /// Any thread may call any member; queued work runs on whatever thread calls, one step at a time.
 class SimulatedDevice final : public Device {
@@ -91,9 +94,9 @@ class SimulatedDevice final : public Device {
   void synchronize(EventRef event) override;
   void on_reuse(void* host, std::size_t bytes) override;
 
-  /// Queues a kernel: a callable that may read and write device memory when it runs. It must not call
-  /// the device (Error(device_error), or termination from a noexcept member). What it throws fails the
-  /// device as CopyFailure::when_run does.
+  /// Queues a kernel: a callable that may read and write device memory when it runs. It must not
+  /// call the device (Error(device_error), or termination from a noexcept member). What it throws
+  /// fails the device as CopyFailure::when_run does.
   void launch(StreamRef stream, std::function<void()> kernel);
   /// Runs all queued work. @throws Error(device_error) if some of it failed.
   void synchronize();
@@ -109,8 +112,8 @@ class SimulatedDevice final : public Device {
   void fail_copy(std::uint64_t n, CopyFailure when = CopyFailure::when_queued);
 
   SimulatedLeaks leaks() const;
-  /// Uses that are wrong whatever order the work ran in, one line each: memory freed or reused under a
-  /// queued copy, things freed twice or not this device's.
+  /// Uses that are wrong whatever order the work ran in, one line each: memory freed or reused
+  /// under a queued copy, things freed twice or not this device's.
   std::vector<std::string> violations() const;
   /// Sets what the destructor hands its report to.
   void on_destruction(std::function<void(const SimulatedReport&)> callback);
