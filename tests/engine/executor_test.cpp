@@ -1,0 +1,151 @@
+#include "src/engine/executor.hpp"
+
+#include <barrier>
+#include <filesystem>
+#include <fstream>
+#include <latch>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <stoker/engine/worker_pool.hpp>
+
+#include "src/engine/available_processors.hpp"
+#include "src/engine/task_tracker.hpp"
+
+namespace stoker {
+namespace {
+
+struct CallTask final : Task {
+  std::function<void()> call;
+  void run() noexcept override { call(); }
+};
+
+std::vector<std::unique_ptr<Executor>> executors(int workers) {
+  std::vector<std::unique_ptr<Executor>> all;
+  all.push_back(make_thread_executor(workers));
+  if (auto tbb = make_tbb_executor(workers)) all.push_back(std::move(tbb));
+  return all;
+}
+
+TEST(Executor, RunsAsManyTasksAtOnceAsItHasWorkers) {
+  for (const int workers : {1, 2, 5}) {
+    for (const auto& executor : executors(workers)) {
+      ASSERT_EQ(executor->num_workers(), workers);
+      std::barrier all_here(workers);  // opens only if all tasks run at the same time
+      std::latch done(workers);
+      std::vector<CallTask> tasks(static_cast<std::size_t>(workers));
+      for (CallTask& task : tasks) {
+        task.call = [&] {
+          all_here.arrive_and_wait();
+          done.count_down();
+        };
+        executor->submit(task);
+      }
+      done.wait();
+    }
+  }
+}
+
+TEST(Executor, RunsEveryTaskOnce) {
+  for (const auto& executor : executors(3)) {
+    std::atomic<int> runs{0};
+    std::latch done(1000);
+    std::vector<CallTask> tasks(1000);
+    for (CallTask& task : tasks) {
+      task.call = [&] {
+        ++runs;
+        done.count_down();
+      };
+      executor->submit(task);
+    }
+    done.wait();
+    EXPECT_EQ(runs.load(), 1000);
+  }
+}
+
+TEST(Executor, SeveralHaveTheirWorkersAtTheSameTime) {
+  auto first = executors(2), second = executors(2);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    std::barrier all_here(4);
+    std::latch done(4);
+    std::vector<CallTask> tasks(4);
+    for (std::size_t t = 0; t < 4; ++t) {
+      tasks[t].call = [&] {
+        all_here.arrive_and_wait();
+        done.count_down();
+      };
+      (t % 2 == 0 ? first : second)[i]->submit(tasks[t]);
+    }
+    done.wait();
+  }
+}
+
+TEST(TaskTracker, DrainWaitsForTheLastTask) {
+  for (int round = 0; round < 200; ++round) {
+    auto tracker = std::make_unique<TaskTracker>();
+    std::atomic<int> finished{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      tracker->started();
+      threads.emplace_back([&, raw = tracker.get()] {
+        ++finished;
+        raw->finished();
+      });
+    }
+    tracker->drain();
+    EXPECT_EQ(finished.load(), 3);
+    tracker.reset();  // nobody may touch it any more: the sanitizers watch
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+class Cgroup : public ::testing::Test {
+ protected:
+  Cgroup() { std::filesystem::create_directories(mount_ / "a/b"); }
+  ~Cgroup() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::filesystem::path& path, const std::string& text) const {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  int processors(const std::string& own) const {
+    write(root_ / "cgroup", own);
+    return cgroup_processors((root_ / "cgroup").string(), mount_.string());
+  }
+
+  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) / "stoker_cgroup_test";
+  std::filesystem::path mount_ = root_ / "fs";
+};
+
+TEST_F(Cgroup, QuotaOfAnyLevelBinds) {
+  EXPECT_GT(processors("0::/a/b\n"), 100000);
+  write(mount_ / "a/cpu.max", "350000 100000\n");
+  write(mount_ / "a/b/cpu.max", "max 100000\n");
+  EXPECT_EQ(processors("0::/a/b\n"), 4);
+  write(mount_ / "a/b/cpu.max", "150000 100000\n");
+  EXPECT_EQ(processors("0::/a/b\n"), 2);
+  EXPECT_GT(processors("0::/\n"), 100000);
+}
+
+TEST_F(Cgroup, ReadsVersionOne) {
+  write(mount_ / "cpu/a/cpu.cfs_quota_us", "300000\n");
+  write(mount_ / "cpu/a/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(processors("4:cpu,cpuacct:/a\n3:memory:/a/b\n"), 3);
+  write(mount_ / "cpu/a/cpu.cfs_quota_us", "-1\n");
+  EXPECT_GT(processors("4:cpu,cpuacct:/a\n"), 100000);
+}
+
+TEST_F(Cgroup, NonsenseIsNoQuota) {
+  write(mount_ / "cpu.max", "nonsense");
+  EXPECT_GT(processors("garbage\n::\n0:x\n1:y:relative/path\n"), 100000);
+}
+
+TEST(AvailableProcessors, IsAtLeastOneAndAtMostTheMachines) {
+  EXPECT_GE(available_processors(), 1);
+  EXPECT_LE(available_processors(), static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+}  // namespace stoker
