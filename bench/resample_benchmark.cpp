@@ -1,15 +1,15 @@
 // How long a resize takes for typical crops, with each kind of vectors that this CPU has:
 //   resample_benchmark --benchmark_repetitions=9 --benchmark_report_aggregates_only=true
 
-#include <cstdint>
-#include <string>
+#include <stoker/transforms/resample.hpp>
 
 // As in the library's own kernels, so that the list of targets is the same.
 #define HWY_WANT_AVX3_DL
 #include <benchmark/benchmark.h>
 #include <hwy/highway.h>
 
-#include <stoker/transforms/resample.hpp>
+#include <cstdint>
+#include <string>
 
 namespace {
 

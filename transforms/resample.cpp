@@ -1,13 +1,12 @@
 #include <stoker/transforms/resample.hpp>
 
-#include <array>
-#include <string>
+#include "transforms/resample_passes.hpp"
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
-
-#include "transforms/resample_passes.hpp"
+#include <array>
+#include <string>
 
 namespace stoker {
 namespace {
@@ -31,9 +30,10 @@ void require_box_inside(const Axis& axis, std::string_view direction) {
   if (axis.begin >= 0 && axis.begin < axis.end && axis.end <= static_cast<float>(axis.source)) {
     return;
   }
-  refuse(fmt::format("the box to resize is empty or reaches outside the image: {} from {} to {} of "
-                     "{} pixels",
-                     direction, axis.begin, axis.end, axis.source));
+  refuse(
+      fmt::format("the box to resize is empty or reaches outside the image: {} from {} to {} of "
+                  "{} pixels",
+                  direction, axis.begin, axis.end, axis.source));
 }
 
 void require_valid(Size source, const Resampler::Request& request) {
@@ -48,9 +48,9 @@ void require_valid(Size source, const Resampler::Request& request) {
 void require_held(const Rect& needed, const Source& source) {
   const Rect moved{needed.top - source.top, needed.left - source.left, needed.height, needed.width};
   if (moved.inside(source.pixels.size)) return;
-  refuse(fmt::format("resizing needs {}, the given pixels are {}", words(needed),
-                     words({source.top, source.left, source.pixels.size.height,
-                            source.pixels.size.width})));
+  refuse(fmt::format(
+      "resizing needs {}, the given pixels are {}", words(needed),
+      words({source.top, source.left, source.pixels.size.height, source.pixels.size.width})));
 }
 
 }  // namespace

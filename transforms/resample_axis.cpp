@@ -1,22 +1,28 @@
 #include "transforms/resample_axis.hpp"
 
-#include <algorithm>
-
 #include "transforms/resample_nearest.hpp"
+
+#include <algorithm>
 
 namespace stoker::resample {
 
 Axis horizontal_axis(Size source, const Resampler::Request& request) {
-  return {source.width,         static_cast<float>(request.box.left),
-          static_cast<float>(request.box.right), request.size.width,
-          request.window.left,  request.window.width,
+  return {source.width,
+          static_cast<float>(request.box.left),
+          static_cast<float>(request.box.right),
+          request.size.width,
+          request.window.left,
+          request.window.width,
           request.interpolation};
 }
 
 Axis vertical_axis(Size source, const Resampler::Request& request) {
-  return {source.height,        static_cast<float>(request.box.top),
-          static_cast<float>(request.box.bottom), request.size.height,
-          request.window.top,   request.window.height,
+  return {source.height,
+          static_cast<float>(request.box.top),
+          static_cast<float>(request.box.bottom),
+          request.size.height,
+          request.window.top,
+          request.window.height,
           request.interpolation};
 }
 

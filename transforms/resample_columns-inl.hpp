@@ -7,12 +7,13 @@
 #define STOKER_TRANSFORMS_RESAMPLE_COLUMNS_INL_HPP
 #endif
 
+#include "transforms/resample_kernels.hpp"
+#include "transforms/resample_layout-inl.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-
-#include "transforms/resample_kernels.hpp"
-#include "transforms/resample_layout-inl.hpp"
+#include <type_traits>
 
 STOKER_RESAMPLE_BEGIN;
 namespace stoker::resample {
@@ -79,9 +80,9 @@ class Loader {
 HWY_INLINE Words to_quad(Sums a, Sums b, Sums c, Sums e) {
   const Bytes d;
   alignas(16) static constexpr std::uint8_t transposed[16] = {0, 4, 8,  12, 1, 5, 9,  13,
-                                                             2, 6, 10, 14, 3, 7, 11, 15};
-  return hn::BitCast(Unsigned32(), hn::TableLookupBytes(to_bytes(a, b, c, e),
-                                                        hn::LoadDup128(d, transposed)));
+                                                              2, 6, 10, 14, 3, 7, 11, 15};
+  return hn::BitCast(Unsigned32(),
+                     hn::TableLookupBytes(to_bytes(a, b, c, e), hn::LoadDup128(d, transposed)));
 }
 
 /// The first three lanes of each block, one behind the other.

@@ -9,13 +9,13 @@
 #define STOKER_TRANSFORMS_RESAMPLE_DOT_INL_HPP
 #endif
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
+#include "transforms/resample_weights.hpp"
 
 #include <hwy/highway.h>
 
-#include "transforms/resample_weights.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #undef STOKER_RESAMPLE_VECTORS
 #undef STOKER_RESAMPLE_VNNI
@@ -23,7 +23,7 @@
 #undef STOKER_RESAMPLE_END
 
 // The instructions that make it fast have no portable names in Highway 1.0.3.
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
 #define STOKER_RESAMPLE_VECTORS 1
 #else
 #define STOKER_RESAMPLE_VECTORS 0
@@ -33,13 +33,11 @@
 // region can't be amended, there the next lesser way is taken.
 #if STOKER_RESAMPLE_VECTORS && HWY_TARGET <= HWY_AVX3_DL && HWY_COMPILER_GCC_ACTUAL
 #define STOKER_RESAMPLE_VNNI 1
-#define STOKER_RESAMPLE_BEGIN    \
-  HWY_BEFORE_NAMESPACE();        \
-  _Pragma("GCC push_options")    \
-  _Pragma("GCC target(\"avx512vnni\")") static_assert(true, "wants a semicolon")
-#define STOKER_RESAMPLE_END   \
-  _Pragma("GCC pop_options")  \
-  HWY_AFTER_NAMESPACE()
+#define STOKER_RESAMPLE_BEGIN \
+  HWY_BEFORE_NAMESPACE();     \
+  _Pragma("GCC push_options") \
+      _Pragma("GCC target(\"avx512vnni\")") static_assert(true, "wants a semicolon")
+#define STOKER_RESAMPLE_END _Pragma("GCC pop_options") HWY_AFTER_NAMESPACE()
 #else
 #define STOKER_RESAMPLE_VNNI 0
 #define STOKER_RESAMPLE_BEGIN HWY_BEFORE_NAMESPACE()
@@ -122,9 +120,7 @@ class Accumulator {
  public:
   // Not by default member initializers: GCC would compile those for the baseline CPU.
   HWY_INLINE Accumulator()
-      : high_(hn::Set(Lanes32(), half)),
-        middle_(hn::Zero(Lanes32())),
-        low_(hn::Zero(Lanes32())) {}
+      : high_(hn::Set(Lanes32(), half)), middle_(hn::Zero(Lanes32())), low_(hn::Zero(Lanes32())) {}
   HWY_INLINE void add(Words pixels, const Weights& weights) {
     high_ = multiply_add(high_, pixels, weights.high);
     middle_ = multiply_add(middle_, pixels, weights.middle);
@@ -196,8 +192,8 @@ HWY_INLINE void store_planes(Words a, Words b, Words c, Words e, std::uint32_t* 
   hn::StoreU(pair(b, e), d, at + 2 * stride);
 }
 
-/// Products of the bytes of `pixels` and the signed ones of `weights`, added in pairs. The weights of
-/// a pair are at most 128 together, so nothing saturates.
+/// Products of the bytes of `pixels` and the signed ones of `weights`, added in pairs. The weights
+/// of a pair are at most 128 together, so nothing saturates.
 HWY_INLINE Sixteens multiply_bytes(Words pixels, Words weights) {
 #if HWY_TARGET <= HWY_AVX3
   return Sixteens{_mm512_maddubs_epi16(pixels.raw, weights.raw)};

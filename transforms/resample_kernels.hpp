@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
+#include "transforms/resample_weights.hpp"
 #include <stoker/core/aligned_buffer.hpp>
 
-#include "transforms/resample_weights.hpp"
+#include <cstddef>
+#include <cstdint>
 
 namespace stoker::resample {
 
@@ -31,12 +30,12 @@ struct RowWeights {
 /// Places are in bytes from the first source pixel that any output reads.
 struct ColumnWeights {
   RowWeights packed;
-  AlignedBuffer weights;    ///< [group][chunk][plane][lane]
-  AlignedBuffer shuffles;   ///< [group][byte], only where `dense`
-  AlignedBuffer offsets;    ///< of a group (dense) or of each output pixel
-  bool dense = false;       ///< a group's bytes for one tap of all its outputs lie in one vector
+  AlignedBuffer weights;   ///< [group][chunk][plane][lane]
+  AlignedBuffer shuffles;  ///< [group][byte], only where `dense`
+  AlignedBuffer offsets;   ///< of a group (dense) or of each output pixel
+  bool dense = false;      ///< a group's bytes for one tap of all its outputs lie in one vector
   int groups = 0;
-  int last_offset = 0;      ///< of the last source pixel that is read
+  int last_offset = 0;  ///< of the last source pixel that is read
   std::size_t capacity() const noexcept {
     return packed.buffer.capacity() + weights.capacity() + shuffles.capacity() + offsets.capacity();
   }
@@ -49,7 +48,7 @@ struct RowFilter {
   int phase = 0;                                ///< place of the first tap in the first quad
   int taps = 0;
   const RowWeights* weights = nullptr;
-  int output = 0;                               ///< which weights
+  int output = 0;  ///< which weights
 };
 
 /// The functions that do the work, for one kind of CPU. All give the same bits; the layout of

@@ -8,13 +8,13 @@
 #define STOKER_TRANSFORMS_RESAMPLE_LAYOUT_INL_HPP
 #endif
 
+#include "transforms/resample_dot-inl.hpp"
+#include "transforms/resample_kernels.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-
-#include "transforms/resample_dot-inl.hpp"
-#include "transforms/resample_kernels.hpp"
 
 STOKER_RESAMPLE_BEGIN;
 namespace stoker::resample {
@@ -76,17 +76,17 @@ struct Order {
   HWY_INLINE Words operator()(Words words) const {
     return hn::TableLookupLanes(words, hn::SetTableIndices(Unsigned32(), from));
   }
-  HWY_INLINE Words vector() const {
-    return hn::BitCast(Unsigned32(), hn::Load(Lanes32(), from));
-  }
+  HWY_INLINE Words vector() const { return hn::BitCast(Unsigned32(), hn::Load(Lanes32(), from)); }
 };
 
-/// Brings one number a pixel to all lanes of the pixel, for groups that start `phase` bytes into one.
+/// Brings one number a pixel to all lanes of the pixel, for groups that start `phase` bytes into
+/// one.
 template <int width, int phase>
 constexpr Order spread = Order::of([](int lane) { return (phase + lane) / width; });
 template <int width, int phase>
-constexpr Order spread_anchor = Order::of(
-    [](int lane) { return (phase + lane / Dense::anchor_lanes * Dense::anchor_lanes) / width; });
+constexpr Order spread_anchor = Order::of([](int lane) {
+  return (phase + lane / Dense::anchor_lanes * Dense::anchor_lanes) / width;
+});
 template <int width, int phase>
 constexpr Order channel = Order::of([](int lane) { return (phase + lane) % width; });
 
@@ -103,8 +103,8 @@ void spread_weights(ColumnWeights& columns) {
                           sizeof(std::uint32_t));
   auto* out = reinterpret_cast<std::uint32_t*>(columns.weights.data());
   for (int group = 0; group < columns.groups; ++group) {
-    const Order& order = std::is_same_v<Where, Dense> ? *spread_pixels[Where::phase(group)]
-                                                      : spread<4, 0>;
+    const Order& order =
+        std::is_same_v<Where, Dense> ? *spread_pixels[Where::phase(group)] : spread<4, 0>;
     const std::uint32_t* from = packed.at(Where::first_pixel(group));
     for (std::size_t i = 0; i < numbers; ++i, from += packed.stride, out += lanes) {
       hn::Store(order(hn::LoadU(Unsigned32(), from)), Unsigned32(), out);

@@ -6,7 +6,8 @@
 namespace stoker::resample {
 namespace {
 
-/// Walks over the positions of the wanted pixels in Pillow's own way, so that rounding errors agree.
+/// Walks over the positions of the wanted pixels in Pillow's own way, so that rounding errors
+/// agree.
 class Walk {
  public:
   explicit Walk(const Axis& axis)

@@ -1,14 +1,15 @@
 #pragma once
 
+#include "transforms/resample_axis.hpp"
+
 #include <cstdint>
 #include <span>
 
-#include "transforms/resample_axis.hpp"
-
 namespace stoker::resample {
 
-/// Writes the source pixel that each wanted pixel is, less `origin`; `indices` has room for `count`.
-/// Source: Pillow, Geometry.c, ImagingScaleAffine (positions are summed up, not multiplied).
+/// Writes the source pixel that each wanted pixel is, less `origin`; `indices` has room for
+/// `count`. Source: Pillow, Geometry.c, ImagingScaleAffine (positions are summed up, not
+/// multiplied).
 void nearest_indices(const Axis& axis, int origin, std::span<std::int32_t> indices);
 
 /// Returns the range that the indices span.

@@ -1,11 +1,11 @@
 #include "transforms/resample_passes.hpp"
 
+#include "transforms/resample_nearest.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
-
-#include "transforms/resample_nearest.hpp"
 
 namespace stoker::resample {
 namespace {
@@ -28,15 +28,15 @@ bool is_tall(Size source, Size target) {
 
 }  // namespace
 
-void Passes::run(const Source& source, const Resampler::Request& request,
-                 Destination destination) {
+void Passes::run(const Source& source, const Resampler::Request& request, Destination destination) {
   is_tall(source.size, request.size) ? run_tall(source, request, destination)
                                      : run_wide(source, request, destination);
 }
 
 void Passes::run_wide(const Source& source, const Resampler::Request& request,
                       Destination destination) {
-  const Axis across = horizontal_axis(source.size, request), down = vertical_axis(source.size, request);
+  const Axis across = horizontal_axis(source.size, request),
+             down = vertical_axis(source.size, request);
   if (only_moves(across) && only_moves(down)) {
     copy(source, across, down, destination);
   } else if (request.interpolation == Interpolation::nearest) {

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
+#include "transforms/resample_axis.hpp"
+#include "transforms/resample_kernels.hpp"
+#include "transforms/resample_weights.hpp"
 #include <stoker/core/aligned_buffer.hpp>
 #include <stoker/core/image.hpp>
 #include <stoker/transforms/resample.hpp>
 
-#include "transforms/resample_axis.hpp"
-#include "transforms/resample_kernels.hpp"
-#include "transforms/resample_weights.hpp"
+#include <cstddef>
+#include <cstdint>
 
 namespace stoker::resample {
 

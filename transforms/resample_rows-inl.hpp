@@ -7,11 +7,11 @@
 #define STOKER_TRANSFORMS_RESAMPLE_ROWS_INL_HPP
 #endif
 
-#include <cstddef>
-#include <cstdint>
-
 #include "transforms/resample_kernels.hpp"
 #include "transforms/resample_layout-inl.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 STOKER_RESAMPLE_BEGIN;
 namespace stoker::resample {

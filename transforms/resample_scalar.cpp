@@ -76,7 +76,8 @@ void filter_rows(const RowFilter& filter, int bytes, std::uint8_t* row) {
 }  // namespace
 
 const Kernels& scalar_kernels() {
-  static constexpr Kernels kernels{pack_rows, pack_columns, filter_columns, interleave, filter_rows};
+  static constexpr Kernels kernels{pack_rows, pack_columns, filter_columns, interleave,
+                                   filter_rows};
   return kernels;
 }
 

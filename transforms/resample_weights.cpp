@@ -31,12 +31,12 @@ struct Bicubic {
   HWY_INLINE Reals operator()(Reals signed_x) const {
     const Doubles d;
     const Reals x = hn::Abs(signed_x);
-    const Reals inner = hn::Add(
-        hn::Mul(hn::Mul(hn::Sub(hn::Mul(hn::Set(d, 1.5), x), hn::Set(d, 2.5)), x), x),
-        hn::Set(d, 1.0));
-    const Reals tail = hn::Sub(
-        hn::Mul(hn::Add(hn::Mul(hn::Sub(x, hn::Set(d, 5.0)), x), hn::Set(d, 8.0)), x),
-        hn::Set(d, 4.0));
+    const Reals inner =
+        hn::Add(hn::Mul(hn::Mul(hn::Sub(hn::Mul(hn::Set(d, 1.5), x), hn::Set(d, 2.5)), x), x),
+                hn::Set(d, 1.0));
+    const Reals tail =
+        hn::Sub(hn::Mul(hn::Add(hn::Mul(hn::Sub(x, hn::Set(d, 5.0)), x), hn::Set(d, 8.0)), x),
+                hn::Set(d, 4.0));
     const Reals outer = hn::Mul(tail, hn::Set(d, -0.5));
     const Reals beyond_one = hn::IfThenElseZero(hn::Lt(x, hn::Set(d, 2.0)), outer);
     return hn::IfThenElse(hn::Lt(x, hn::Set(d, 1.0)), inner, beyond_one);
@@ -58,10 +58,10 @@ void find_bounds(const Axis& axis, std::int32_t* start, std::int32_t* sizes) {
   const Reals support = hn::Set(d, over.support), half = hn::Set(d, 0.5);
   for (int i = 0; i < axis.count; i += static_cast<int>(hn::Lanes(d))) {
     const Reals center = centers(axis, over, i);
-    const auto first = hn::Max(
-        hn::DemoteTo(di, hn::Add(hn::Sub(center, support), half)), hn::Zero(di));
-    const auto end = hn::Min(
-        hn::DemoteTo(di, hn::Add(hn::Add(center, support), half)), hn::Set(di, axis.source));
+    const auto first =
+        hn::Max(hn::DemoteTo(di, hn::Add(hn::Sub(center, support), half)), hn::Zero(di));
+    const auto end = hn::Min(hn::DemoteTo(di, hn::Add(hn::Add(center, support), half)),
+                             hn::Set(di, axis.source));
     hn::StoreU(first, di, start + i);
     hn::StoreU(hn::Sub(end, first), di, sizes + i);
   }
@@ -100,7 +100,8 @@ void find_weights(const Axis& axis, const std::int32_t* start, const std::int32_
   for (int i = 0; i < axis.count; i += static_cast<int>(hn::Lanes(d))) {
     const Reals first = hn::PromoteTo(d, hn::LoadU(di, start + i));
     const Reals size = hn::PromoteTo(d, hn::LoadU(di, sizes + i));
-    const Reals sum = raw_weights(Filter(), inverse, centers(axis, over, i), first, size, taps, raw);
+    const Reals sum =
+        raw_weights(Filter(), inverse, centers(axis, over, i), first, size, taps, raw);
     const Reals divisor = hn::IfThenElse(hn::Eq(sum, hn::Zero(d)), hn::Set(d, 1.0), sum);
     for (int tap = 0; tap < taps; ++tap) {
       const Reals weight = hn::Load(d, raw + static_cast<std::size_t>(tap) * hn::Lanes(d));

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
+#include "transforms/resample_axis.hpp"
 #include <stoker/core/aligned_buffer.hpp>
 
-#include "transforms/resample_axis.hpp"
+#include <cstddef>
+#include <cstdint>
 
 namespace stoker::resample {
 

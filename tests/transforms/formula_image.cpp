@@ -1,8 +1,8 @@
 #include "tests/transforms/formula_image.hpp"
 
-#include <cstring>
-
 #include <fmt/format.h>
+
+#include <cstring>
 
 namespace stoker::testing {
 namespace {
@@ -41,7 +41,8 @@ Image formula_image(std::uint32_t seed, Size size) {
 
 std::string digest(const Image& image) {
   std::uint64_t value = 0xcbf29ce484222325u;
-  for (std::size_t i = 0; i < image.bytes(); ++i) value = (value ^ image.data()[i]) * 0x100000001b3u;
+  for (std::size_t i = 0; i < image.bytes(); ++i)
+    value = (value ^ image.data()[i]) * 0x100000001b3u;
   return fmt::format("{:016x}", value);
 }
 

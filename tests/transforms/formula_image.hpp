@@ -1,9 +1,9 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+
 #include <cstdint>
 #include <string>
-
-#include <stoker/core/image.hpp>
 
 namespace stoker::testing {
 

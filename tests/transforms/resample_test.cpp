@@ -1,5 +1,14 @@
 #include <stoker/transforms/resample.hpp>
 
+#include "tests/transforms/formula_image.hpp"
+#include <stoker/core/error.hpp>
+
+// As in the library's own kernels, so that the list of targets is the same.
+#define HWY_WANT_AVX3_DL
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -9,17 +18,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-// As in the library's own kernels, so that the list of targets is the same.
-#define HWY_WANT_AVX3_DL
-#include <hwy/highway.h>
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <stoker/core/error.hpp>
-
-#include "tests/transforms/formula_image.hpp"
 
 namespace stoker {
 namespace {
@@ -56,11 +54,11 @@ std::vector<PillowCase> pillow_cases() {
     const std::array<double, 4> box = entry.at("box");
     const auto interpolation = parse_interpolation(entry.at("interpolation").get<std::string>());
     const Size target{size[0], size[1]};
-    cases.push_back({entry.at("seed"),
-                     {source[0], source[1]},
-                     {{box[0], box[1], box[2], box[3]}, target, whole(target),
-                      interpolation.value()},
-                     entry.at("digest")});
+    cases.push_back(
+        {entry.at("seed"),
+         {source[0], source[1]},
+         {{box[0], box[1], box[2], box[3]}, target, whole(target), interpolation.value()},
+         entry.at("digest")});
   }
   return cases;
 }
@@ -257,8 +255,8 @@ TEST(Resampler, RefusesAWindowOutsideTheResult) {
 TEST(Resampler, RefusesABoxThatIsEmptyOrReachesOutside) {
   Resampler::Request wanted = request({10, 10}, {5, 5}, Interpolation::bilinear);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Box box : {Box{0, 0, 0, 10}, Box{-0.5, 0, 10, 10}, Box{0, 0, 10, 10.5}, Box{5, 0, 4, 10},
-                        Box{0, nan, 10, 10}}) {
+  for (const Box box : {Box{0, 0, 0, 10}, Box{-0.5, 0, 10, 10}, Box{0, 0, 10, 10.5},
+                        Box{5, 0, 4, 10}, Box{0, nan, 10, 10}}) {
     wanted.box = box;
     expect_invalid([&] { Resampler::footprint({10, 10}, wanted); });
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +9,6 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-
-#include <stoker/core/image.hpp>
 
 namespace stoker {
 
@@ -27,14 +27,14 @@ struct Box {
   double bottom = 0;
 };
 
-/// Refers to a callable `void(int y, const std::uint8_t* row)` without owning it, so that passing one
-/// never allocates. The callable must outlive the call that the sink is passed to.
+/// Refers to a callable `void(int y, const std::uint8_t* row)` without owning it, so that passing
+/// one never allocates. The callable must outlive the call that the sink is passed to.
 class RowSink {
  public:
   template <class Callable>
-    requires(!std::same_as<std::remove_cvref_t<Callable>, RowSink> &&
-             std::invocable<Callable&, int, const std::uint8_t*>)
-  RowSink(Callable&& callable) noexcept  // implicit, so that a lambda can stand in its place
+  requires(!std::same_as<std::remove_cvref_t<Callable>, RowSink> &&
+           std::invocable<Callable&, int, const std::uint8_t*>) RowSink(Callable&& callable)
+  noexcept  // implicit, so that a lambda can stand in its place
       : call_([](const void* object, int y, const std::uint8_t* row) {
           using Object = std::remove_reference_t<Callable>;
           (*static_cast<Object*>(const_cast<void*>(object)))(y, row);
@@ -51,14 +51,14 @@ class RowSink {
 /// Resizes 8-bit RGB images to the bit as Pillow 12 does (horizontal pass, rounding to 8 bits,
 /// vertical pass, 22-bit fixed-point weights), with SIMD chosen when it is constructed. Keeps its
 /// weight tables and its intermediate rows, so a long-lived one allocates only for a larger image,
-/// and computes no weights again for an axis that stays as it was. One thread at a time; a moved-from
-/// one can only be assigned to or destroyed.
-/// Source: Pillow, src/libImaging/Resample.c, Geometry.c and Image.resize (formulas and rounding).
+/// and computes no weights again for an axis that stays as it was. One thread at a time; a
+/// moved-from one can only be assigned to or destroyed. Source: Pillow, src/libImaging/Resample.c,
+/// Geometry.c and Image.resize (formulas and rounding).
 class Resampler {
  public:
   /// What one call computes: `box` of the source becomes an image of `size`, of which only `window`
-  /// is computed (so that a crop behind a resize costs only its own pixels). As in Pillow the box has
-  /// single precision; it must lie inside the source and not be empty.
+  /// is computed (so that a crop behind a resize costs only its own pixels). As in Pillow the box
+  /// has single precision; it must lie inside the source and not be empty.
   struct Request {
     Box box;
     Size size;
@@ -75,9 +75,9 @@ class Resampler {
   /// @throws Error(invalid_argument) for an empty window or box, or one that reaches outside.
   static Rect footprint(Size source, const Request& request);
 
-  /// Takes finished rows of the window in order from the top: `y` counts from the window's top, `row`
-  /// holds window.width pixels and may be read up to Image::padding bytes further; it is valid only
-  /// during the call.
+  /// Takes finished rows of the window in order from the top: `y` counts from the window's top,
+  /// `row` holds window.width pixels and may be read up to Image::padding bytes further; it is
+  /// valid only during the call.
   using RowSink = stoker::RowSink;
 
   /// Resizes and hands over each row. `pixels` holds at least the request's footprint: its pixel
