@@ -62,6 +62,7 @@ Result<Size> OtherFormatsDecoder::open(std::span<const std::byte> bytes, Format 
   }
   cv::Mat& bgr = pixels_->bgr;
   try {
+    bgr.release();  // imdecode leaves what it held before where it finds no image
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
                           const_cast<std::byte*>(bytes.data()));
     if (cv::imdecode(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION, &bgr).empty()) {

@@ -1,5 +1,6 @@
 #include "src/engine/batch_schedule.hpp"
 
+#include <latch>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -87,12 +88,15 @@ TEST(EpochCursor, HasNothingWhereEpochsAreEmpty) {
 
 TEST(EpochCursor, WaitsUntilAnEpochStartsOrItIsClosed) {
   EpochCursor cursor(1, 0);
+  std::latch found(1);
   std::thread waiter([&] {
-    EXPECT_EQ(cursor.next()->epoch, 3U);
-    while (cursor.next()) {
-    }
+    const auto position = cursor.next();
+    EXPECT_TRUE(position && position->epoch == 3);
+    found.count_down();
+    EXPECT_FALSE(cursor.next());
   });
   cursor.restart(1, 3, true);
+  found.wait();
   cursor.close();
   waiter.join();
 }
