@@ -1,8 +1,8 @@
 #include <stoker/transforms/crop.hpp>
 
-#include <fmt/format.h>
-
 #include "transforms/rectangle.hpp"
+
+#include <fmt/format.h>
 
 namespace stoker {
 

@@ -1,9 +1,5 @@
 #include <stoker/transforms/finish.hpp>
 
-#include <bit>
-#include <tuple>
-#include <utility>
-
 #include <stoker/core/error.hpp>
 #include <stoker/transforms/normalize.hpp>
 #include <stoker/transforms/to.hpp>
@@ -12,8 +8,18 @@
 #include "transforms/finish_values.hpp"
 #include "transforms/narrow_float.hpp"
 
+#include <hwy/cache_control.h>
+
+#include <bit>
+#include <tuple>
+#include <utility>
+
 namespace stoker {
 namespace {
+
+// From this size on a sample is written past the caches: batches of such samples don't fit into
+// them.
+constexpr std::size_t streamed_sample_bytes = std::size_t{64} << 10;
 
 std::uint32_t bits_of(float value, DType dtype) {
   switch (dtype) {
@@ -104,10 +110,13 @@ std::size_t Finish::bytes(Size size) const noexcept {
 void Finish::write_row(const std::uint8_t* rgb, int y, Size size, bool flip, std::byte* out) const {
   const auto width = static_cast<std::size_t>(size.width);
   const std::size_t plane_row = width * size_of(dtype());
-  const std::size_t row = layout() == Layout::NCHW ? plane_row : 3 * plane_row;
-  state_->kernel.write_row(state_->encoding, rgb, width, flip,
-                           out + static_cast<std::size_t>(y) * row,
-                           plane_row * static_cast<std::size_t>(size.height));
+  const std::size_t row_bytes = layout() == Layout::NCHW ? plane_row : 3 * plane_row;
+  const bool stream = bytes(size) >= streamed_sample_bytes;
+  state_->kernel.write_row(state_->encoding,
+                           {rgb, width, flip, stream, out + static_cast<std::size_t>(y) * row_bytes,
+                            plane_row * static_cast<std::size_t>(size.height)});
+  // Streaming stores are not ordered by what hands the sample to another thread.
+  if (stream && y + 1 == size.height) hwy::FlushStream();
 }
 
 void Finish::write(const ImageView& image, bool flip, std::byte* out) const {

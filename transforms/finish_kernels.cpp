@@ -10,17 +10,23 @@
 // Everything below is compiled once for each target.
 #include <hwy/highway.h>
 
-// How a row becomes floats was measured on a Sapphire Rapids Xeon, 224x224 pixels to float32 NCHW,
-// all in the second-level cache (microseconds an image, least of 15 repetitions):
+// How a row becomes floats was measured on a Sapphire Rapids Xeon, 224x224 pixels to float32 NCHW
+// into the same place again and again (microseconds an image, the least of 15 repetitions):
 //                             AVX-512   AVX2   none of both
-//   formula                        20     24   wrong bits without fused multiply-add
+//   formula                        17     24   wrong bits without fused multiply-add
 //   table, gather                  40     39   -
 //   table, scalar and unrolled     77     77   75
 // Gathers are much slower still where microcode guards against Downfall. So: the formula where it
 // gives the table's bits, which nearly every pipeline gets on AVX2 and later, and else scalar
-// look-ups. Streaming stores (34 in a ring larger than the caches, where plain stores take 67)
-// gained nothing once the rows come from a resampler, whose work hides the plain stores' misses;
-// they would need a fence before a sample may be published, so they are not used.
+// look-ups.
+//
+// A batch's slot is larger than the caches, so plain stores first read the lines that they are
+// about to overwrite. In a ring of 512 MB (tenth percentile of 3000 images):
+//                             alone   what it adds behind the resampler
+//   plain stores                 65   45
+//   prefetching the next row     46   35
+//   streaming stores             29   24
+// with 64 MB the same; in a place that the cache holds, streaming costs 4 more than plain stores.
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::finish::HWY_NAMESPACE {
@@ -108,38 +114,60 @@ HWY_INLINE void Mirror(const std::uint8_t* rgb, std::size_t n, Scratch& scratch)
   });
 }
 
+// ---------------------------------------------------------------- storing
+
+struct PlainStores {
+  template <class D, class V>
+  static HWY_INLINE void Store(D d, V v, std::byte* out) {
+    hn::StoreU(v, d, reinterpret_cast<hn::TFromD<D>*>(out));
+  }
+};
+
+/// Only to whole cache lines.
+struct StreamingStores {
+  template <class D, class V>
+  static HWY_INLINE void Store(D d, V v, std::byte* out) {
+    hn::Stream(v, d, reinterpret_cast<hn::TFromD<D>*>(out));
+  }
+};
+
+HWY_INLINE bool CanStream(const Row& row, std::size_t pixel_bytes) {
+  constexpr std::uintptr_t line = 64;
+  const auto place = reinterpret_cast<std::uintptr_t>(row.out);
+  return row.stream && (place | row.plane_bytes | row.width * pixel_bytes) % line == 0;
+}
+
 // ---------------------------------------------------------------- element types
 
-struct Uint8 {
-  using Bits = std::uint8_t;
-};
+using Narrow = hn::Rebind<std::uint16_t, Floats>;
 
 struct Float32 {
   using Bits = std::uint32_t;
-  static HWY_INLINE void Store(Vector v, std::byte* out) {
-    hn::StoreU(v, floats, reinterpret_cast<float*>(out));
+  template <class Stores>
+  static HWY_INLINE void Write(Vector v, std::byte* out) {
+    Stores::Store(floats, v, out);
   }
 };
 
 struct Float16 {
   using Bits = std::uint16_t;
-  static HWY_INLINE void Store(Vector v, std::byte* out) {
+  template <class Stores>
+  static HWY_INLINE void Write(Vector v, std::byte* out) {
     const hn::Rebind<hwy::float16_t, Floats> d;
-    hn::StoreU(hn::DemoteTo(d, v), d, reinterpret_cast<hwy::float16_t*>(out));
+    Stores::Store(Narrow(), hn::BitCast(Narrow(), hn::DemoteTo(d, v)), out);
   }
 };
 
 struct Bfloat16 {
   using Bits = std::uint16_t;
   // Highway's own conversion truncates; torch rounds to nearest even.
-  static HWY_INLINE void Store(Vector v, std::byte* out) {
+  template <class Stores>
+  static HWY_INLINE void Write(Vector v, std::byte* out) {
     const hn::RebindToUnsigned<Floats> d32;
-    const hn::Rebind<std::uint16_t, Floats> d16;
     const auto bits = hn::BitCast(d32, v);
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d32, 1));
     const auto rounded = hn::Add(hn::Add(bits, hn::Set(d32, 0x7FFF)), odd);
-    hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(rounded)), d16,
-               reinterpret_cast<std::uint16_t*>(out));
+    Stores::Store(Narrow(), hn::TruncateTo(Narrow(), hn::ShiftRight<16>(rounded)), out);
   }
 };
 
@@ -149,13 +177,6 @@ HWY_INLINE Vector Pixels(const std::uint8_t* in) {
   const hn::RebindToSigned<Floats> d32;
   const hn::Rebind<std::uint8_t, Floats> d8;
   return hn::ConvertTo(floats, hn::PromoteTo(d32, hn::LoadU(d8, in)));
-}
-
-/// A division by the number whose reciprocal is high + low. It errs by about 2^-48 before it rounds
-/// to 24 bits, so it rounds as a division does unless the quotient is as close as that to the
-/// middle between two floats.
-HWY_INLINE Vector Divided(Vector v, Vector high, Vector low) {
-  return hn::MulAdd(v, high, hn::Mul(v, low));
 }
 
 /// The division errs by about 2^-48 before it rounds to 24 bits, so it rounds as a division does
@@ -168,7 +189,7 @@ HWY_INLINE Vector Computed(const std::uint8_t* in, Vector scale, Vector mean, Ve
 
 /// Computes n values of channel c. n is a vector's lanes at least: the last vector overlaps the one
 /// before it, so that nothing behind the row is touched.
-template <class Type>
+template <class Type, class Stores>
 HWY_INLINE void ComputePlane(const Formula& f, std::size_t c, const std::uint8_t* in, std::size_t n,
                              std::byte* out) {
   const Vector scale = hn::Set(floats, f.scale);
@@ -176,8 +197,8 @@ HWY_INLINE void ComputePlane(const Formula& f, std::size_t c, const std::uint8_t
   const Vector inverse_high = hn::Set(floats, f.inverse_high[c]);
   const Vector inverse_low = hn::Set(floats, f.inverse_low[c]);
   const auto compute = [&](std::size_t x) HWY_ATTR {
-    Type::Store(Computed(in + x, scale, mean, inverse_high, inverse_low),
-                out + x * sizeof(typename Type::Bits));
+    Type::template Write<Stores>(Computed(in + x, scale, mean, inverse_high, inverse_low),
+                                 out + x * sizeof(typename Type::Bits));
   };
   const std::size_t lanes = hn::Lanes(floats);
   std::size_t x = 0;
@@ -187,14 +208,14 @@ HWY_INLINE void ComputePlane(const Formula& f, std::size_t c, const std::uint8_t
 
 /// Computes n interleaved pixels, n being a vector's lanes at least: three vectors at a time, whose
 /// lanes meet the channels in the same order again and again.
-template <class Type>
+template <class Type, class Stores>
 HWY_INLINE void ComputeInterleaved(const Formula& f, const std::uint8_t* in, std::size_t n,
                                    std::byte* out) {
   const std::size_t lanes = hn::Lanes(floats);
   const Vector scale = hn::Set(floats, f.scale);
   const auto compute = [&](std::size_t x) HWY_ATTR {
     for (std::size_t i = 0; i < 3 * lanes; i += lanes) {
-      Type::Store(
+      Type::template Write<Stores>(
           Computed(in + 3 * x + i, scale, hn::Load(floats, &f.mean[i]),
                    hn::Load(floats, &f.inverse_high[i]), hn::Load(floats, &f.inverse_low[i])),
           out + (3 * x + i) * sizeof(typename Type::Bits));
@@ -213,85 +234,117 @@ HWY_INLINE void StoreEntry(std::uint32_t bits, std::byte* out) {
   std::memcpy(out, &narrow, sizeof(narrow));
 }
 
-template <class Type>
-void LookUpPlanar(const Encoding& encoding, const std::uint8_t* rgb, std::size_t width, bool flip,
-                  std::byte* out, std::size_t plane_bytes) {
-  const std::ptrdiff_t step = flip ? -3 : 3;
-  const std::uint8_t* pixel = flip ? rgb + 3 * (width - 1) : rgb;
-  for (std::size_t x = 0; x < width; ++x, pixel += step, out += sizeof(typename Type::Bits)) {
-    StoreEntry<Type>(encoding.bits[0][pixel[0]], out);
-    StoreEntry<Type>(encoding.bits[1][pixel[1]], out + plane_bytes);
-    StoreEntry<Type>(encoding.bits[2][pixel[2]], out + 2 * plane_bytes);
-  }
+/// Calls `entry(pixel, x)` for each column x of the result.
+template <class Entry>
+HWY_INLINE void ForEachPixel(const Row& row, const Entry& entry) {
+  const std::ptrdiff_t step = row.flip ? -3 : 3;
+  const std::uint8_t* pixel = row.flip ? row.rgb + 3 * (row.width - 1) : row.rgb;
+  for (std::size_t x = 0; x < row.width; ++x, pixel += step) entry(pixel, x);
 }
 
-/// The same with the three values of a pixel side by side.
 template <class Type>
-void LookUpInterleaved(const Encoding& encoding, const std::uint8_t* rgb, std::size_t width,
-                       bool flip, std::byte* out, std::size_t /*plane_bytes*/) {
+void LookUpPlanar(const Encoding& encoding, const Row& row) {
+  ForEachPixel(row, [&](const std::uint8_t* pixel, std::size_t x) {
+    std::byte* place = row.out + x * sizeof(typename Type::Bits);
+    StoreEntry<Type>(encoding.bits[0][pixel[0]], place);
+    StoreEntry<Type>(encoding.bits[1][pixel[1]], place + row.plane_bytes);
+    StoreEntry<Type>(encoding.bits[2][pixel[2]], place + 2 * row.plane_bytes);
+  });
+}
+
+template <class Type>
+void LookUpInterleaved(const Encoding& encoding, const Row& row) {
   constexpr std::size_t size = sizeof(typename Type::Bits);
-  const std::ptrdiff_t step = flip ? -3 : 3;
-  const std::uint8_t* pixel = flip ? rgb + 3 * (width - 1) : rgb;
-  for (std::size_t x = 0; x < width; ++x, pixel += step, out += 3 * size) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      StoreEntry<Type>(encoding.bits[c][pixel[c]], out + c * size);
-    }
-  }
+  ForEachPixel(row, [&](const std::uint8_t* pixel, std::size_t x) {
+    std::byte* place = row.out + 3 * x * size;
+    StoreEntry<Type>(encoding.bits[0][pixel[0]], place);
+    StoreEntry<Type>(encoding.bits[1][pixel[1]], place + size);
+    StoreEntry<Type>(encoding.bits[2][pixel[2]], place + 2 * size);
+  });
 }
 
 // ---------------------------------------------------------------- rows
 
-template <class Type>
-void ComputeRowPlanar(const Encoding& encoding, const std::uint8_t* rgb, std::size_t width,
-                      bool flip, std::byte* out, std::size_t plane_bytes) {
-  if (width < hn::Lanes(floats)) {
-    return LookUpPlanar<Type>(encoding, rgb, width, flip, out, plane_bytes);
-  }
+/// Calls `block(scratch, x, n)` for parts of the row: n pixels that have been split into the
+/// scratch's planes, in the result's order, and go to column x.
+template <class Block>
+HWY_INLINE void ForEachSplitBlock(const Row& row, const Block& block) {
   Scratch scratch;
-  ForEachBlock(width, [&](std::size_t x, std::size_t n) HWY_ATTR {
-    flip ? Split<true>(rgb + 3 * x, n, scratch) : Split<false>(rgb + 3 * x, n, scratch);
-    std::byte* place = out + (flip ? width - x - n : x) * sizeof(typename Type::Bits);
+  ForEachBlock(row.width, [&](std::size_t x, std::size_t n) HWY_ATTR {
+    if (row.flip) {
+      Split<true>(row.rgb + 3 * x, n, scratch);
+    } else {
+      Split<false>(row.rgb + 3 * x, n, scratch);
+    }
+    block(scratch, row.flip ? row.width - x - n : x, n);
+  });
+}
+
+/// The same with mirrored pixels that stay interleaved.
+template <class Block>
+HWY_INLINE void ForEachMirroredBlock(const Row& row, const Block& block) {
+  Scratch scratch;
+  ForEachBlock(row.width, [&](std::size_t x, std::size_t n) HWY_ATTR {
+    Mirror(row.rgb + 3 * x, n, scratch);
+    block(scratch, row.width - x - n, n);
+  });
+}
+
+template <class Type, class Stores>
+HWY_INLINE void ComputeRowPlanar(const Encoding& encoding, const Row& row) {
+  ForEachSplitBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+    std::byte* place = row.out + x * sizeof(typename Type::Bits);
     for (std::size_t c = 0; c < 3; ++c) {
-      ComputePlane<Type>(encoding.formula, c, scratch.plane(c), n, place + c * plane_bytes);
+      ComputePlane<Type, Stores>(encoding.formula, c, scratch.plane(c), n,
+                                 place + c * row.plane_bytes);
     }
   });
 }
 
-template <class Type>
-void ComputeRowInterleaved(const Encoding& encoding, const std::uint8_t* rgb, std::size_t width,
-                           bool flip, std::byte* out, std::size_t plane_bytes) {
-  if (width < hn::Lanes(floats)) {
-    return LookUpInterleaved<Type>(encoding, rgb, width, flip, out, plane_bytes);
+template <class Type, class Stores>
+HWY_INLINE void ComputeRowInterleaved(const Encoding& encoding, const Row& row) {
+  if (!row.flip) {
+    return ComputeInterleaved<Type, Stores>(encoding.formula, row.rgb, row.width, row.out);
   }
-  if (!flip) return ComputeInterleaved<Type>(encoding.formula, rgb, width, out);
-  Scratch scratch;
-  ForEachBlock(width, [&](std::size_t x, std::size_t n) HWY_ATTR {
-    Mirror(rgb + 3 * x, n, scratch);
-    ComputeInterleaved<Type>(encoding.formula, scratch.interleaved(), n,
-                             out + 3 * (width - x - n) * sizeof(typename Type::Bits));
+  ForEachMirroredBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+    ComputeInterleaved<Type, Stores>(encoding.formula, scratch.interleaved(), n,
+                                     row.out + 3 * x * sizeof(typename Type::Bits));
   });
 }
 
-void CopyRowPlanar(const Encoding& /*encoding*/, const std::uint8_t* rgb, std::size_t width,
-                   bool flip, std::byte* out, std::size_t plane_bytes) {
-  Scratch scratch;
-  ForEachBlock(width, [&](std::size_t x, std::size_t n) HWY_ATTR {
-    flip ? Split<true>(rgb + 3 * x, n, scratch) : Split<false>(rgb + 3 * x, n, scratch);
-    std::byte* place = out + (flip ? width - x - n : x);
-    for (std::size_t c = 0; c < 3; ++c) std::memcpy(place + c * plane_bytes, scratch.plane(c), n);
+template <class Type>
+void WritePlanar(const Encoding& encoding, const Row& row) {
+  if (row.width < hn::Lanes(floats)) return LookUpPlanar<Type>(encoding, row);
+  if (CanStream(row, sizeof(typename Type::Bits))) {
+    return ComputeRowPlanar<Type, StreamingStores>(encoding, row);
+  }
+  ComputeRowPlanar<Type, PlainStores>(encoding, row);
+}
+
+template <class Type>
+void WriteInterleaved(const Encoding& encoding, const Row& row) {
+  if (row.width < hn::Lanes(floats)) return LookUpInterleaved<Type>(encoding, row);
+  if (CanStream(row, 3 * sizeof(typename Type::Bits))) {
+    return ComputeRowInterleaved<Type, StreamingStores>(encoding, row);
+  }
+  ComputeRowInterleaved<Type, PlainStores>(encoding, row);
+}
+
+void CopyPlanar(const Encoding& /*encoding*/, const Row& row) {
+  ForEachSplitBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+    for (std::size_t c = 0; c < 3; ++c) {
+      std::memcpy(row.out + x + c * row.plane_bytes, scratch.plane(c), n);
+    }
   });
 }
 
-void CopyRowInterleaved(const Encoding& /*encoding*/, const std::uint8_t* rgb, std::size_t width,
-                        bool flip, std::byte* out, std::size_t /*plane_bytes*/) {
-  if (!flip) {
-    std::memcpy(out, rgb, 3 * width);
+void CopyInterleaved(const Encoding& /*encoding*/, const Row& row) {
+  if (!row.flip) {
+    std::memcpy(row.out, row.rgb, 3 * row.width);
     return;
   }
-  Scratch scratch;
-  ForEachBlock(width, [&](std::size_t x, std::size_t n) HWY_ATTR {
-    Mirror(rgb + 3 * x, n, scratch);
-    std::memcpy(out + 3 * (width - x - n), scratch.interleaved(), 3 * n);
+  ForEachMirroredBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+    std::memcpy(row.out + 3 * x, scratch.interleaved(), 3 * n);
   });
 }
 
@@ -304,8 +357,8 @@ bool Agree(const Encoding& encoding, WriteRow a, WriteRow b) {
   std::uint8_t grey[256 * 3 + Image::padding] = {};
   for (std::size_t i = 0; i < 256 * 3; ++i) grey[i] = static_cast<std::uint8_t>(i / 3);
   std::byte result[2][256 * 3 * size];
-  a(encoding, grey, 256, false, result[0], 256 * size);
-  b(encoding, grey, 256, false, result[1], 256 * size);
+  a(encoding, {grey, 256, false, false, result[0], 256 * size});
+  b(encoding, {grey, 256, false, false, result[1], 256 * size});
   return std::memcmp(result[0], result[1], sizeof(result[0])) == 0;
 }
 
@@ -314,7 +367,7 @@ Kernel ChooseFor(const Encoding& encoding) {
   const bool planar = encoding.layout == Layout::NCHW;
   const Kernel table{planar ? LookUpPlanar<Type> : LookUpInterleaved<Type>, false};
 #if HWY_NATIVE_FMA
-  const Kernel formula{planar ? ComputeRowPlanar<Type> : ComputeRowInterleaved<Type>, true};
+  const Kernel formula{planar ? WritePlanar<Type> : WriteInterleaved<Type>, true};
   if (Agree<Type>(encoding, formula.write_row, table.write_row)) return formula;
 #endif
   return table;
@@ -325,7 +378,7 @@ Kernel Choose(const Encoding& encoding) {
     case DType::float32: return ChooseFor<Float32>(encoding);
     case DType::float16: return ChooseFor<Float16>(encoding);
     case DType::bfloat16: return ChooseFor<Bfloat16>(encoding);
-    default: return {encoding.layout == Layout::NCHW ? CopyRowPlanar : CopyRowInterleaved, false};
+    default: return {encoding.layout == Layout::NCHW ? CopyPlanar : CopyInterleaved, false};
   }
 }
 

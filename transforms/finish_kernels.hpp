@@ -1,10 +1,10 @@
 #pragma once
 
+#include <stoker/core/dtype.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include <stoker/core/dtype.hpp>
 
 namespace stoker::finish {
 
@@ -31,10 +31,17 @@ struct Encoding {
   Formula formula;
 };
 
-/// Writes `width` pixels of interleaved RGB to `out`: three rows `plane_bytes` apart, or one for
-/// NHWC. Reads up to Image::padding bytes behind them.
-using WriteRow = void (*)(const Encoding& encoding, const std::uint8_t* rgb, std::size_t width,
-                          bool flip, std::byte* out, std::size_t plane_bytes);
+/// A row of pixels and where it goes.
+struct Row {
+  const std::uint8_t* rgb = nullptr;  ///< interleaved; may be read Image::padding bytes too far
+  std::size_t width = 0;              ///< pixels, at least 1
+  bool flip = false;
+  bool stream = false;          ///< write past the caches where whole cache lines can be written
+  std::byte* out = nullptr;     ///< NCHW: three rows, `plane_bytes` apart
+  std::size_t plane_bytes = 0;  ///< NCHW only
+};
+
+using WriteRow = void (*)(const Encoding& encoding, const Row& row);
 
 struct Kernel {
   WriteRow write_row = nullptr;

@@ -1,10 +1,10 @@
 #include "transforms/finish_values.hpp"
 
-#include <fmt/format.h>
-
 #include <stoker/core/error.hpp>
 
 #include "transforms/narrow_float.hpp"
+
+#include <fmt/format.h>
 
 namespace stoker::finish {
 namespace {

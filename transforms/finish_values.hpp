@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-
 #include <stoker/core/dtype.hpp>
 #include <stoker/transforms/normalize.hpp>
 #include <stoker/transforms/to.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
 
 namespace stoker::finish {
 

@@ -1,14 +1,14 @@
 #include <stoker/transforms/normalize.hpp>
 
-#include <cmath>
-#include <optional>
-#include <vector>
-
-#include <fmt/format.h>
-
 #include <stoker/core/error.hpp>
 
 #include "transforms/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <vector>
 
 namespace stoker {
 namespace {

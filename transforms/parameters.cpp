@@ -1,10 +1,10 @@
 #include "transforms/parameters.hpp"
 
-#include <limits>
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
+#include <limits>
 
 namespace stoker::parameters {
 

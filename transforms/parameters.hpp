@@ -1,13 +1,13 @@
 #pragma once
 
+#include <stoker/core/arguments.hpp>
+#include <stoker/core/image.hpp>
+#include <stoker/transforms/resample.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <stoker/core/arguments.hpp>
-#include <stoker/core/image.hpp>
-#include <stoker/transforms/resample.hpp>
 
 namespace stoker::parameters {
 

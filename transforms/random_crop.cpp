@@ -1,10 +1,10 @@
 #include <stoker/transforms/random_crop.hpp>
 
-#include <algorithm>
+#include "transforms/parameters.hpp"
 
 #include <fmt/format.h>
 
-#include "transforms/parameters.hpp"
+#include <algorithm>
 
 namespace stoker {
 namespace {

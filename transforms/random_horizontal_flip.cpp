@@ -1,8 +1,8 @@
 #include <stoker/transforms/random_horizontal_flip.hpp>
 
-#include <fmt/format.h>
-
 #include "transforms/parameters.hpp"
+
+#include <fmt/format.h>
 
 namespace stoker {
 

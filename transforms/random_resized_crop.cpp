@@ -1,11 +1,11 @@
 #include <stoker/transforms/random_resized_crop.hpp>
 
-#include <algorithm>
-#include <cmath>
+#include "transforms/parameters.hpp"
 
 #include <fmt/format.h>
 
-#include "transforms/parameters.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace stoker {
 namespace {

@@ -1,7 +1,5 @@
 #include <stoker/transforms/registry.hpp>
 
-#include <array>
-
 #include <stoker/transforms/center_crop.hpp>
 #include <stoker/transforms/crop.hpp>
 #include <stoker/transforms/horizontal_flip.hpp>
@@ -12,6 +10,8 @@
 #include <stoker/transforms/resize.hpp>
 #include <stoker/transforms/resized_crop.hpp>
 #include <stoker/transforms/to.hpp>
+
+#include <array>
 
 namespace stoker {
 

@@ -1,11 +1,11 @@
 #include <stoker/transforms/resize.hpp>
 
-#include <algorithm>
-#include <limits>
+#include "transforms/parameters.hpp"
 
 #include <fmt/format.h>
 
-#include "transforms/parameters.hpp"
+#include <algorithm>
+#include <limits>
 
 namespace stoker {
 namespace {

@@ -1,9 +1,9 @@
 #include <stoker/transforms/center_crop.hpp>
 
+#include "tests/transforms/eager_canvas.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "tests/transforms/eager_canvas.hpp"
 
 namespace stoker::testing {
 namespace {

@@ -1,9 +1,9 @@
 #include "tests/transforms/eager_canvas.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace stoker::testing {
 namespace {

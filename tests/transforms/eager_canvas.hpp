@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <stoker/transforms/canvas.hpp>
 #include <stoker/transforms/transform.hpp>
+
+#include <string>
+#include <vector>
 
 namespace stoker::testing {
 

@@ -1,5 +1,18 @@
 #include <stoker/transforms/finish.hpp>
 
+#include <stoker/core/aligned_buffer.hpp>
+#include <stoker/core/error.hpp>
+#include <stoker/core/random.hpp>
+#include <stoker/transforms/horizontal_flip.hpp>
+#include <stoker/transforms/normalize.hpp>
+#include <stoker/transforms/to.hpp>
+
+#include "transforms/narrow_float.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,18 +21,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <hwy/targets.h>
-
-#include <stoker/core/error.hpp>
-#include <stoker/core/random.hpp>
-#include <stoker/transforms/horizontal_flip.hpp>
-#include <stoker/transforms/normalize.hpp>
-#include <stoker/transforms/to.hpp>
-
-#include "transforms/narrow_float.hpp"
 
 namespace stoker {
 namespace {
@@ -30,7 +31,6 @@ constexpr DType dtypes[] = {DType::uint8, DType::float16, DType::bfloat16, DType
 constexpr Layout layouts[] = {Layout::NCHW, Layout::NHWC};
 // torchvision.transforms.v2.functional.to_dtype multiplies by 1 / 255 in float32.
 constexpr auto unit_scale = static_cast<float>(1.0 / 255.0);
-constexpr std::byte guard{0xA5};
 
 /// The formula's constants, and where its result goes.
 struct Case {
@@ -90,16 +90,21 @@ class Pixels {
   std::unique_ptr<std::uint8_t[]> data_;
 };
 
-/// Where a sample goes: misaligned, between guard bytes.
+/// Where a sample goes, between guard bytes: `offset` bytes behind a cache line's beginning.
 class Place {
  public:
-  explicit Place(std::size_t bytes) : bytes_(bytes + 2 * margin, guard) {}
-  std::byte* data() { return bytes_.data() + margin; }
-  friend bool operator==(const Place&, const Place&) = default;
+  explicit Place(std::size_t bytes, std::size_t offset = 1) : offset_(offset), size_(bytes + 256) {
+    buffer_.reserve(size_);
+    std::memset(buffer_.data(), 0xA5, size_);
+  }
+  std::byte* data() { return reinterpret_cast<std::byte*>(buffer_.data()) + 128 + offset_; }
+  friend bool operator==(const Place& a, const Place& b) {
+    return a.size_ == b.size_ && std::memcmp(a.buffer_.data(), b.buffer_.data(), a.size_) == 0;
+  }
 
  private:
-  static constexpr std::size_t margin = 129;
-  std::vector<std::byte> bytes_;
+  AlignedBuffer buffer_;
+  std::size_t offset_, size_;
 };
 
 std::size_t offset_of(const Case& what, Size size, std::size_t c, int y, int x) {
@@ -188,6 +193,28 @@ TEST(Finish, WritesWholeImagesFromRowsWithGaps) {
     finish.write(window, flip, written.data());
     EXPECT_TRUE(written == expected);
   }
+}
+
+// Large samples are written past the caches where their rows fill whole cache lines.
+TEST(Finish, GivesTheReferenceBitsForLargeSamplesOnEveryTarget) {
+  const Size size{100, 192};
+  const Pixels pixels(size, 4);
+  for_each_target([&] {
+    for (const Case& what : every_case()) {
+      const Finish finish = finish_of(what);
+      for (const std::size_t offset : {0, 8}) {
+        for (const bool flip : {false, true}) {
+          Place expected(finish.bytes(size), offset), written(finish.bytes(size), offset);
+          for (int y = 0; y < size.height; ++y) {
+            reference_row(what, pixels.view(), y, flip, expected.data());
+          }
+          finish.write(pixels.view(), flip, written.data());
+          ASSERT_TRUE(written == expected)
+              << finish.text() << " offset " << offset << " flip " << flip;
+        }
+      }
+    }
+  });
 }
 
 Image all_values() {

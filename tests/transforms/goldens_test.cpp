@@ -1,17 +1,17 @@
 // What torchvision and Pillow make of the same images; the manifest names their versions.
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <stoker/transforms/finish.hpp>
+
+#include "tests/transforms/eager_canvas.hpp"
+#include "tests/transforms/step_reader.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include <stoker/transforms/finish.hpp>
-
-#include "tests/transforms/eager_canvas.hpp"
-#include "tests/transforms/step_reader.hpp"
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace stoker::testing {
 namespace {

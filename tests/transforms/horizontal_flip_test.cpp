@@ -1,8 +1,8 @@
 #include <stoker/transforms/horizontal_flip.hpp>
 
-#include <gtest/gtest.h>
-
 #include "tests/transforms/eager_canvas.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stoker::testing {
 namespace {

@@ -1,8 +1,8 @@
 #include "transforms/narrow_float.hpp"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace stoker {
 namespace {

@@ -1,10 +1,10 @@
 #include <stoker/transforms/normalize.hpp>
 
-#include <gtest/gtest.h>
-
 #include <stoker/core/error.hpp>
 
 #include "tests/transforms/step_reader.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stoker::testing {
 namespace {

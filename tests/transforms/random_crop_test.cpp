@@ -1,11 +1,11 @@
 #include <stoker/transforms/random_crop.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/transforms/chi_square.hpp"
 #include "tests/transforms/eager_canvas.hpp"
 #include "tests/transforms/step_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace stoker::testing {
 namespace {

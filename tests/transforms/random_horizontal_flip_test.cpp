@@ -1,9 +1,9 @@
 #include <stoker/transforms/random_horizontal_flip.hpp>
 
-#include <gtest/gtest.h>
-
 #include "tests/transforms/chi_square.hpp"
 #include "tests/transforms/eager_canvas.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stoker::testing {
 namespace {

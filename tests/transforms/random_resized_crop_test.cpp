@@ -1,12 +1,12 @@
 #include <stoker/transforms/random_resized_crop.hpp>
 
-#include <cmath>
+#include "tests/transforms/chi_square.hpp"
+#include "tests/transforms/eager_canvas.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/transforms/chi_square.hpp"
-#include "tests/transforms/eager_canvas.hpp"
+#include <cmath>
 
 namespace stoker::testing {
 namespace {

@@ -1,13 +1,5 @@
 #include <stoker/transforms/registry.hpp>
 
-#include <cmath>
-#include <set>
-#include <string>
-
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <stoker/core/error.hpp>
 #include <stoker/transforms/center_crop.hpp>
 #include <stoker/transforms/crop.hpp>
@@ -18,6 +10,14 @@
 #include <stoker/transforms/resized_crop.hpp>
 
 #include "tests/transforms/step_reader.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
 
 namespace stoker::testing {
 namespace {

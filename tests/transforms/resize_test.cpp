@@ -1,10 +1,10 @@
 #include <stoker/transforms/resize.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/transforms/eager_canvas.hpp"
 #include "tests/transforms/step_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace stoker::testing {
 namespace {

@@ -1,11 +1,11 @@
 #include "tests/transforms/step_reader.hpp"
 
+#include <stoker/transforms/registry.hpp>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <stdexcept>
-
-#include <stoker/transforms/registry.hpp>
 
 namespace stoker::testing {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string_view>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/operation.hpp>
+
+#include <string_view>
 
 namespace stoker::testing {
 

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/core/dtype.hpp>
+#include <stoker/core/image.hpp>
+#include <stoker/core/operation.hpp>
+#include <stoker/core/tensor_view.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-
-#include <stoker/core/dtype.hpp>
-#include <stoker/core/image.hpp>
-#include <stoker/core/operation.hpp>
-#include <stoker/core/tensor_view.hpp>
 
 namespace stoker {
 
@@ -42,6 +42,8 @@ class Finish {
   /// Writes row `y` of a sample of `size` to its place in the sample that starts at `out`, mirrored
   /// where `flip` says so. Reads up to Image::padding bytes behind the row's pixels; writes nothing
   /// but the row's own elements. `out` need not be aligned.
+  /// A sample's rows are written by one thread, the last one (y = height - 1) last: a large sample
+  /// is written past the caches, and only behind its last row may it be handed to another thread.
   void write_row(const std::uint8_t* rgb, int y, Size size, bool flip, std::byte* out) const;
   /// Writes all rows of an image.
   void write(const ImageView& image, bool flip, std::byte* out) const;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/operation.hpp>
+
+#include <array>
 
 namespace stoker {
 

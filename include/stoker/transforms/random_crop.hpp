@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdint>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/transforms/transform.hpp>
+
+#include <cstdint>
 
 namespace stoker {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/operation.hpp>
+
+#include <span>
+#include <string_view>
 
 namespace stoker {
 

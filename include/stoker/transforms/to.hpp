@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/dtype.hpp>
 #include <stoker/core/operation.hpp>
+
+#include <optional>
 
 namespace stoker {
 
