@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "src/device/numa.hpp"
 #include "src/engine/batch_lease.hpp"
 #include "src/engine/loader_options.hpp"
 
@@ -42,7 +41,7 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
 void LoaderCore::start_threads() {
   if (options_.num_workers > 0) {
     Executor& executor = options_.workers->executor();
-    if (numa_nodes().size() > 1) host_ring_->touch_from(executor);
+    host_ring_->touch_from(executor);
     feeder_ = std::make_unique<ThreadedFeeder>(ThreadedFeeder::Parameters{
         *producer_, *host_ring_, cursor_, schedule_, filler_, executor, counters_, generation_,
         options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes});

@@ -50,7 +50,8 @@ class SlotRing {
   /// Adds one slot, freed on its release. @throws Error(out_of_memory)
   void grow();
 
-  /// Writes a byte to each page from the workers, so that the pages lie on their NUMA nodes.
+  /// Writes a byte to each page from the workers: the system then finds memory for it now and not
+  /// under the first batches, and near those who will write it where there are several NUMA nodes.
   void touch_from(Executor& executor);
 
   /// Why the ring can't go on, if a slot could not be given back.

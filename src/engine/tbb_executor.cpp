@@ -7,6 +7,8 @@
 #include <optional>
 #include <thread>
 
+#include <pthread.h>
+
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -58,6 +60,12 @@ class ThreadAllowance {
   std::optional<global_control> control_;
 };
 
+/// Threads of oneTBB inherit the name of whoever made them need one.
+void name_worker() {
+  thread_local const bool named = pthread_setname_np(pthread_self(), "stoker-work") == 0;
+  static_cast<void>(named);
+}
+
 class TbbExecutor final : public Executor {
  public:
   explicit TbbExecutor(int num_workers) : arena_(num_workers, 0), num_workers_(num_workers) {
@@ -72,7 +80,10 @@ class TbbExecutor final : public Executor {
 
   void submit(Task& task) override {
     // Isolated, so that a nested parallel loop (OpenCV's) does not pick up another sample's task.
-    arena_.enqueue([&task] { tbb::this_task_arena::isolate([&task] { task.run(); }); });
+    arena_.enqueue([&task] {
+      name_worker();
+      tbb::this_task_arena::isolate([&task] { task.run(); });
+    });
   }
 
  private:

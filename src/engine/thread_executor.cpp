@@ -1,6 +1,8 @@
 #include <thread>
 #include <vector>
 
+#include <pthread.h>
+
 #include "src/core/bounded_queue.hpp"
 #include "src/engine/executor.hpp"
 
@@ -12,6 +14,7 @@ class ThreadExecutor final : public Executor {
   explicit ThreadExecutor(int num_workers) {
     for (int i = 0; i < num_workers; ++i) {
       threads_.emplace_back([this] {
+        pthread_setname_np(pthread_self(), "stoker-work");
         while (const std::optional<Task*> task = queue_.pop()) (*task)->run();
       });
     }

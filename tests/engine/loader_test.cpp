@@ -258,6 +258,17 @@ TEST(Loader, AsCompletedNeverMixesEpochs) {
   }
 }
 
+/// The next batch, however slow the machine: a batch that is late is not lost.
+Batch next_patiently(Epoch& epoch) {
+  for (;;) {
+    try {
+      return epoch.next().value();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::timeout) throw;
+    }
+  }
+}
+
 TEST(Loader, SaysHowManyBatchesAreHeld) {
   LoaderOptions options;
   options.num_workers = 1;
@@ -268,7 +279,7 @@ TEST(Loader, SaysHowManyBatchesAreHeld) {
     Loader loader(std::make_shared<FakeProducer>(10), options);
     Epoch epoch = loader.epoch(0);
     std::vector<Batch> held;
-    for (int i = 0; i < 3; ++i) held.push_back(*epoch.next());
+    for (int i = 0; i < 3; ++i) held.push_back(next_patiently(epoch));
     try {
       (void)epoch.next();
       FAIL() << "a fourth slot appeared";
@@ -277,7 +288,7 @@ TEST(Loader, SaysHowManyBatchesAreHeld) {
       EXPECT_THAT(error.what(), HasSubstr("all 3 batches"));
     }
     held.erase(held.begin() + 1);
-    EXPECT_EQ(epoch.next()->number(), 3U);
+    EXPECT_EQ(next_patiently(epoch).number(), 3U);
   }
 }
 
