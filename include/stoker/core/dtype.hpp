@@ -32,6 +32,7 @@ std::optional<DType> parse_dtype(std::string_view name) noexcept;
 /// Order of an image batch's dimensions.
 enum class Layout : std::uint8_t { NCHW, NHWC };
 
+/// Returns the name: "NCHW" or "NHWC".
 std::string_view name(Layout layout) noexcept;
 std::optional<Layout> parse_layout(std::string_view name) noexcept;
 

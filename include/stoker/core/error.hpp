@@ -72,6 +72,7 @@ struct Failure {
   std::string message;
 };
 
+/// What a call returns, or why it failed.
 template <class T>
 using Result = tl::expected<T, Failure>;
 /// Success or a failure. [[nodiscard]] comes with tl::expected's users: check it.

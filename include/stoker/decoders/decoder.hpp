@@ -14,6 +14,7 @@ namespace stoker {
 /// Source: Pillow, PIL.Image.MAX_IMAGE_PIXELS = 89478485; twice that is an error.
 inline constexpr std::uint64_t default_max_pixels = 178956970;
 
+/// How images are decoded.
 struct DecodeOptions {
   /// Decode to the end of every file, so that a file broken behind the crop is an error.
   bool strict = false;

@@ -38,6 +38,7 @@ enum class OnAllHeld : std::uint8_t {
   grow,  ///< allocate one more slot, freed on release
 };
 
+/// How a loader works. Every option has a default.
 struct LoaderOptions {
   /// num_workers: one worker a core, less one for the consumer; respects cgroups and affinity.
   static constexpr int automatic = -1;

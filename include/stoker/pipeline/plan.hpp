@@ -21,6 +21,7 @@ class Decode;
 class Transform;
 class LazyImage;
 
+/// How a pipeline is planned.
 struct PlanOptions {
   /// Decode only what the crops need, resize only what is kept, flip while writing. Off, each step is
   /// carried out on the whole image; the results are the same to the bit.

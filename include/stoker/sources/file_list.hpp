@@ -10,6 +10,7 @@
 
 namespace stoker {
 
+/// How a file list is read.
 struct FileListOptions {
   /// The folder that relative paths start from; nothing: the list file's own.
   std::optional<std::filesystem::path> root = {};
@@ -21,14 +22,12 @@ struct FileListOptions {
 ///     n01440764/b.JPEG,0
 ///     "a path, with a comma and a "" quote.png",1
 ///
-/// - The label is the line's last field, a whole number of 64 bits, divided from the path by a
-/// comma,
+/// - The label is the line's last field, a whole number of 64 bits, divided from the path by a comma,
 ///   a tab or blanks. The path is all before it and may hold blanks and commas itself.
 /// - A path that starts with a double quote ends at the next one; two of them stand for one.
 /// - The first line may be a header: words divided by a comma or a tab, such as `path,label`.
 /// - Blank lines, blanks around fields, CRLF line ends and a UTF-8 byte order mark are ignored.
-/// There
-///   are no comments: `#` is a character like any other.
+///   There are no comments: `#` is a character like any other.
 ///
 /// Opening reads the list, and neither opens nor checks the files.
 class FileList final : public FileSource {

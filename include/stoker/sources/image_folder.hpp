@@ -12,6 +12,7 @@
 
 namespace stoker {
 
+/// How a folder is opened.
 struct ImageFolderOptions {
   /// Accept class folders without images; otherwise they are an error.
   bool allow_empty = false;

@@ -24,6 +24,7 @@ class CenterCrop final : public Transform {
 /// Returns the rectangle that `center_crop` keeps; it reaches outside a smaller image.
 Rect center_crop_box(Size image, Size size);
 
+/// Makes a step of CenterCrop, with its errors.
 Step center_crop(Size size);
 /// Crops to a square.
 Step center_crop(int edge);

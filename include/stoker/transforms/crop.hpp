@@ -21,6 +21,7 @@ class Crop final : public Transform {
   Rect rect_;
 };
 
+/// Makes a step of Crop, with its errors.
 Step crop(const Rect& rect);
 
 /// crop(top, left, height, width). @throws Error(invalid_pipeline)

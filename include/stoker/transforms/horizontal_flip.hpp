@@ -14,6 +14,7 @@ class HorizontalFlip final : public Transform {
   std::string text() const override { return "horizontal_flip"; }
 };
 
+/// Makes a step of HorizontalFlip.
 Step horizontal_flip();
 
 /// horizontal_flip, without parameters. @throws Error(invalid_pipeline)

@@ -33,6 +33,7 @@ class Normalize final : public Operation {
   ChannelStatistics statistics_;
 };
 
+/// Makes a step of Normalize, with its errors.
 Step normalize(const ChannelStatistics& statistics);
 
 /// normalize(imagenet) or normalize(mean, std), each one number or one for each channel.

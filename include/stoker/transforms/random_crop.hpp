@@ -16,6 +16,7 @@ struct Padding {
   friend bool operator==(const Padding&, const Padding&) = default;
 };
 
+/// What random_crop does with images smaller than the crop.
 struct RandomCropOptions {
   Padding padding = {};
   /// Pad an image that is still too small by what is missing, on both sides.
@@ -42,6 +43,7 @@ class RandomCrop final : public Transform {
   RandomCropOptions options_;
 };
 
+/// Makes a step of RandomCrop, with its errors.
 Step random_crop(Size size, const RandomCropOptions& options = {});
 /// Crops to a square.
 Step random_crop(int edge, const RandomCropOptions& options = {});

@@ -20,6 +20,7 @@ class RandomHorizontalFlip final : public Transform {
   double p_;
 };
 
+/// Makes a step of RandomHorizontalFlip, with its errors.
 Step random_horizontal_flip(double p = 0.5);
 
 /// random_horizontal_flip(p=0.5). @throws Error(invalid_pipeline)

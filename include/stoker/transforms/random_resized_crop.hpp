@@ -19,6 +19,8 @@ struct Interval {
 inline constexpr Interval default_crop_scale{0.08, 1.0};
 inline constexpr Interval default_crop_ratio{3.0 / 4.0, 4.0 / 3.0};
 
+/// Which rectangles are drawn, as shares of the image's area and as width over height, and how they
+/// are resized.
 struct RandomResizedCropOptions {
   Interval scale = default_crop_scale;
   Interval ratio = default_crop_ratio;
@@ -52,6 +54,7 @@ class RandomResizedCrop final : public Transform {
 Rect random_resized_crop_box(Size image, const Interval& scale, const Interval& ratio,
                              Random& random);
 
+/// Makes a step of RandomResizedCrop, with its errors.
 Step random_resized_crop(Size size, const RandomResizedCropOptions& options = {});
 /// Resizes to a square.
 Step random_resized_crop(int edge, const RandomResizedCropOptions& options = {});

@@ -16,6 +16,7 @@ namespace stoker {
 /// support grows with the scale, as Pillow's does.
 enum class Interpolation : std::uint8_t { nearest, bilinear, bicubic };
 
+/// Returns the filter's name: "nearest", "bilinear" or "bicubic".
 std::string_view name(Interpolation interpolation) noexcept;
 std::optional<Interpolation> parse_interpolation(std::string_view name) noexcept;
 

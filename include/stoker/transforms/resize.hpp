@@ -34,6 +34,7 @@ class Resize final : public Transform {
 /// rounded towards zero and not limited, so at most 2^31 - 1.
 Size short_edge_size(Size image, int short_edge);
 
+/// Makes a step of Resize, with its errors.
 Step resize(int short_edge, Interpolation interpolation = Interpolation::bilinear,
             bool antialias = true);
 Step resize(Size size, Interpolation interpolation = Interpolation::bilinear,

@@ -25,6 +25,7 @@ class ResizedCrop final : public Transform {
   bool antialias_;
 };
 
+/// Makes a step of ResizedCrop, with its errors.
 Step resized_crop(const Rect& rect, Size size,
                   Interpolation interpolation = Interpolation::bilinear, bool antialias = true);
 

@@ -27,6 +27,7 @@ class To final : public Operation {
   bool scale_;
 };
 
+/// Makes a step of To, with its errors.
 Step to(DType dtype, std::optional<Layout> layout = {}, bool scale = true);
 
 /// to(dtype, layout, scale=true), where layout may be left out. @throws Error(invalid_pipeline)
