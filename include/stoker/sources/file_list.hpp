@@ -22,8 +22,8 @@ struct FileListOptions {
 ///     n01440764/b.JPEG,0
 ///     "a path, with a comma and a "" quote.png",1
 ///
-/// - The label is the line's last field, a whole number of 64 bits, divided from the path by a comma,
-///   a tab or blanks. The path is all before it and may hold blanks and commas itself.
+/// - The label is the line's last field, a whole number of 64 bits, divided from the path by a
+///   comma, a tab or blanks. The path is all before it and may hold blanks and commas itself.
 /// - A path that starts with a double quote ends at the next one; two of them stand for one.
 /// - The first line may be a header: words divided by a comma or a tab, such as `path,label`.
 /// - Blank lines, blanks around fields, CRLF line ends and a UTF-8 byte order mark are ignored.
