@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <stoker/core/error.hpp>
 
 namespace stoker {
 
-BatchSchedule::BatchSchedule(std::shared_ptr<const Sampler> sampler, std::uint64_t seed,
-                             std::size_t batch_size, bool drop_last)
-    : sampler_(std::move(sampler)), seed_(seed), batch_size_(batch_size) {
+BatchSchedule::BatchSchedule(std::shared_ptr<const Sampler> sampler, std::uint64_t source_size,
+                             std::uint64_t seed, std::size_t batch_size, bool drop_last)
+    : sampler_(std::move(sampler)),
+      source_size_(source_size),
+      seed_(seed),
+      batch_size_(batch_size) {
   const std::uint64_t size = sampler_->size();
   batches_ = size / batch_size_ + (!drop_last && size % batch_size_ != 0 ? 1 : 0);
 }
@@ -21,7 +29,22 @@ const Order& BatchSchedule::order_of(std::uint64_t epoch) {
 
 void BatchSchedule::prepare(std::uint64_t epoch) {
   if (next_.order && next_.epoch == epoch) return;
-  next_ = {epoch, sampler_->order(seed_, epoch)};
+  std::shared_ptr<const Order> order = sampler_->order(seed_, epoch);
+  if (!order || order->size() != sampler_->size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("sampler {}: the order of epoch {} has {} indices, the sampler's size is {}",
+                            sampler_->text(), epoch, order ? order->size() : 0, sampler_->size()));
+  }
+  next_ = {epoch, std::move(order)};
+}
+
+void BatchSchedule::check(const BatchInfo& info) const {
+  const auto wrong = std::ranges::find_if(
+      info.indices, [this](std::uint64_t index) { return index >= source_size_; });
+  if (wrong == info.indices.end()) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("sampler {}: index {} of a source of {} samples", sampler_->text(), *wrong,
+                          source_size_));
 }
 
 void BatchSchedule::assign(std::uint64_t epoch, std::uint64_t number, BatchInfo& info) {
@@ -31,12 +54,15 @@ void BatchSchedule::assign(std::uint64_t epoch, std::uint64_t number, BatchInfo&
   info.count = 0;
   const Order& order = order_of(epoch);
   const std::uint64_t first = number * batch_size_;
-  info.count = static_cast<std::size_t>(std::min<std::uint64_t>(batch_size_, order.size() - first));
-  info.indices.resize(info.count);
+  const auto count =
+      static_cast<std::size_t>(std::min<std::uint64_t>(batch_size_, order.size() - first));
+  info.indices.resize(count);
   order.read(first, info.indices);
-  info.positions.resize(info.count);
+  check(info);
+  info.positions.resize(count);
   std::iota(info.positions.begin(), info.positions.end(), first);
-  info.valid.assign(info.count, 1);
+  info.valid.assign(count, 1);
+  info.count = count;
 }
 
 void EpochCursor::restart(std::uint64_t generation, std::uint64_t epoch, bool last) {

@@ -16,12 +16,14 @@ namespace stoker {
 /// and the sampler; keeps the order of the epoch in work and of the next one. One thread at a time.
 class BatchSchedule {
  public:
-  BatchSchedule(std::shared_ptr<const Sampler> sampler, std::uint64_t seed, std::size_t batch_size,
-                bool drop_last);
+  /// `source_size` bounds the indices that the sampler may give.
+  BatchSchedule(std::shared_ptr<const Sampler> sampler, std::uint64_t source_size,
+                std::uint64_t seed, std::size_t batch_size, bool drop_last);
 
   std::uint64_t batches_per_epoch() const noexcept { return batches_; }
-  /// Fills in everything but generation and sequence. @throws what the sampler throws; the batch then
-  /// has no samples.
+  /// Fills in everything but generation and sequence. @throws what the sampler throws, and
+  /// Error(invalid_argument) for an order of another size than the sampler's or an index that the
+  /// source does not have; the batch then has no samples.
   void assign(std::uint64_t epoch, std::uint64_t number, BatchInfo& info);
   /// Builds an epoch's order ahead, while there is nothing else to do.
   void prepare(std::uint64_t epoch);
@@ -32,8 +34,10 @@ class BatchSchedule {
     std::shared_ptr<const Order> order;
   };
   const Order& order_of(std::uint64_t epoch);
+  void check(const BatchInfo& info) const;
 
   std::shared_ptr<const Sampler> sampler_;
+  std::uint64_t source_size_;
   std::uint64_t seed_;
   std::size_t batch_size_;
   std::uint64_t batches_;

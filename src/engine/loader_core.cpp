@@ -24,7 +24,7 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
     : producer_(std::move(producer)),
       options_(resolve(std::move(options), *producer_)),
       device_(options_.device),
-      schedule_(options_.sampler, options_.seed, options_.batch_size, options_.drop_last),
+      schedule_(options_.sampler, producer_->size(), options_.seed, options_.batch_size, options_.drop_last),
       cursor_(schedule_.batches_per_epoch(), options_.num_epochs),
       host_ring_(std::make_shared<SlotRing>(device_,
                                             SlotLayout(producer_->fields(), options_.batch_size),

@@ -14,11 +14,11 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(BatchSchedule, CutsAnEpochWithAndWithoutItsRest) {
-  BatchSchedule keep(std::make_shared<SequentialSampler>(10), 0, 4, false);
-  BatchSchedule drop(std::make_shared<SequentialSampler>(10), 0, 4, true);
+  BatchSchedule keep(std::make_shared<SequentialSampler>(10), 10, 0, 4, false);
+  BatchSchedule drop(std::make_shared<SequentialSampler>(10), 10, 0, 4, true);
   EXPECT_EQ(keep.batches_per_epoch(), 3U);
   EXPECT_EQ(drop.batches_per_epoch(), 2U);
-  EXPECT_EQ(BatchSchedule(std::make_shared<SequentialSampler>(3), 0, 4, true).batches_per_epoch(), 0U);
+  EXPECT_EQ(BatchSchedule(std::make_shared<SequentialSampler>(3), 3, 0, 4, true).batches_per_epoch(), 0U);
   BatchInfo info;
   keep.assign(5, 2, info);
   EXPECT_EQ(info.epoch, 5U);
@@ -31,7 +31,7 @@ TEST(BatchSchedule, CutsAnEpochWithAndWithoutItsRest) {
 
 TEST(BatchSchedule, GivesTheSameBatchesInAnyOrderOfAsking) {
   const auto sampler = std::make_shared<RandomSampler>(100);
-  BatchSchedule forward(sampler, 3, 7, false), jumping(sampler, 3, 7, false);
+  BatchSchedule forward(sampler, 100, 3, 7, false), jumping(sampler, 100, 3, 7, false);
   for (const std::uint64_t epoch : {4, 0, 4, 1}) {
     BatchInfo a, b;
     forward.assign(epoch, epoch, a);
@@ -39,6 +39,27 @@ TEST(BatchSchedule, GivesTheSameBatchesInAnyOrderOfAsking) {
     jumping.assign(epoch, epoch, b);
     EXPECT_EQ(a.indices, b.indices);
   }
+}
+
+/// A sampler whose size is not its orders'.
+class LyingSampler final : public Sampler {
+ public:
+  std::uint64_t size() const override { return 5; }
+  std::shared_ptr<const Order> order(std::uint64_t seed, std::uint64_t epoch) const override {
+    return SequentialSampler(4).order(seed, epoch);
+  }
+  std::string text() const override { return "lying"; }
+};
+
+TEST(BatchSchedule, RefusesIndicesAndOrdersThatCannotBe) {
+  BatchSchedule beyond(std::make_shared<SequentialSampler>(10), 9, 0, 5, false);
+  BatchInfo info;
+  beyond.assign(0, 0, info);
+  EXPECT_EQ(info.count, 5U);
+  EXPECT_THROW(beyond.assign(0, 1, info), Error);
+  EXPECT_EQ(info.count, 0U);
+  BatchSchedule lying(std::make_shared<LyingSampler>(), 10, 0, 5, false);
+  EXPECT_THROW(lying.assign(0, 0, info), Error);
 }
 
 std::vector<std::uint64_t> epochs(EpochCursor& cursor, int count) {

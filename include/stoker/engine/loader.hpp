@@ -70,7 +70,8 @@ struct LoaderOptions {
   std::chrono::milliseconds timeout{300'000};
   /// Workers shared with other loaders; `num_workers` is then theirs.
   std::shared_ptr<WorkerPool> workers;
-  /// Another order than sequential or shuffled; its size must not exceed the source's.
+  /// Another order than sequential or shuffled. It may leave samples out or repeat them; an index that
+  /// the source does not have is an error at its batch.
   std::shared_ptr<const Sampler> sampler;
   /// Number of epochs of the run, if known: behind the last none is prefetched. 0: not known.
   std::uint64_t num_epochs = 0;

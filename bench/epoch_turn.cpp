@@ -1,0 +1,84 @@
+// Measures whether there is a stop between epochs: the waits for the first batch of each epoch beside
+// the waits for all others, of a consumer that takes batches as fast as they come.
+//   epoch_turn FOLDER [epochs] [batch size] [workers]
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <stoker/engine/loader.hpp>
+
+#include "bench/workload.hpp"
+
+namespace stoker::bench {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct Waits {
+  std::vector<double> at_turns;
+  std::vector<double> others;
+};
+
+Waits measure(Loader& loader, std::uint64_t epochs) {
+  Waits waits;
+  for (std::uint64_t e = 0; e < epochs; ++e) {
+    auto before = std::chrono::steady_clock::now();
+    for (const Batch& batch : loader.epoch(e)) {
+      const auto now = std::chrono::steady_clock::now();
+      // The first epoch's first batch has nothing before it.
+      if (e > 0 || batch.number() > 0) {
+        (batch.number() == 0 ? waits.at_turns : waits.others).push_back(Seconds(now - before).count());
+      }
+      before = std::chrono::steady_clock::now();
+    }
+  }
+  return waits;
+}
+
+int run(const std::string& folder, std::uint64_t epochs, std::size_t batch_size, int workers) {
+  const auto data = open_data(folder);
+  LoaderOptions options;
+  options.batch_size = batch_size;
+  options.num_workers = workers;
+  options.shuffle = true;
+  Loader loader(*data, Pipeline::parse("decode | random_resized_crop(224) | random_horizontal_flip | "
+                                       "normalize(imagenet)"),
+                options);
+  const Waits waits = measure(loader, epochs);
+  const double turn = median(waits.at_turns), other = median(waits.others);
+  fmt::print("{} epochs of {} batches: wait at an epoch's turn {:.2f} ms, other waits {:.2f} ms "
+             "(medians), ratio {:.2f}\n",
+             epochs, loader.size(), turn * 1e3, other * 1e3, turn / other);
+  return 0;
+}
+
+}  // namespace
+}  // namespace stoker::bench
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::cerr << "usage: epoch_turn FOLDER [epochs] [batch size] [workers]\n";
+    return 2;
+  }
+  const auto argument = [&](int i, int otherwise) {
+    return argc > i ? std::max(1, std::atoi(argv[i])) : otherwise;
+  };
+  try {
+    return stoker::bench::run(argv[1], static_cast<std::uint64_t>(argument(2, 12)),
+                              static_cast<std::size_t>(argument(3, 16)), argument(4, 2));
+  } catch (const stoker::Error& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
