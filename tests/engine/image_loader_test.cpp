@@ -21,6 +21,12 @@ constexpr const char* pipeline_text =
 
 fs::path jpeg(const std::string& name) { return fs::path(STOKER_TEST_DATA) / "jpegs" / name; }
 
+#ifdef STOKER_WITH_OPENCV
+constexpr const char* thirteenth = "png_called.JPEG";
+#else
+constexpr const char* thirteenth = "var_q5.jpg";
+#endif
+
 /// A folder of two classes with good JPEGs, in the test's own place.
 class ImageFolderTest : public ::testing::Test {
  protected:
@@ -33,7 +39,7 @@ class ImageFolderTest : public ::testing::Test {
       add("b_class", name, name);
       add("a_class", name, std::string("again_") + name);
     }
-    add("a_class", "png_called.JPEG", "png_called.JPEG");
+    add("a_class", thirteenth, "png_called.JPEG");
   }
   void TearDown() override { fs::remove_all(root_); }
 
