@@ -14,7 +14,9 @@ ErrorCode code_of(int message) {
     case JERR_OUT_OF_MEMORY: return ErrorCode::out_of_memory;
     case JERR_IMAGE_TOO_BIG:
     case JERR_WIDTH_OVERFLOW: return ErrorCode::image_too_large;
+#if JPEG_LIB_VERSION < 70
     case JERR_ARITH_NOTIMPL:
+#endif
     case JERR_BAD_LIB_VERSION:
     case JERR_BAD_PRECISION:
     case JERR_BAD_STRUCT_SIZE:
