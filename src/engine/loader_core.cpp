@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "src/engine/available_memory.hpp"
 #include "src/engine/batch_lease.hpp"
 #include "src/engine/loader_options.hpp"
 
@@ -18,6 +19,24 @@ Deadline deadline_after(std::chrono::milliseconds timeout) {
   return std::chrono::steady_clock::now() + timeout;
 }
 
+/// A slot is no larger than the largest batch that there is.
+SlotLayout layout_for(const Producer& producer, const LoaderOptions& options) {
+  const std::uint64_t samples = std::max<std::uint64_t>(1, options.sampler->size());
+  return {producer.fields(),
+          static_cast<std::size_t>(std::min<std::uint64_t>(options.batch_size, samples))};
+}
+
+/// The system promises more memory than it has and ends processes that believe it: ask first.
+SlotLayout checked_for_memory(SlotLayout layout, std::size_t slots) {
+  const std::size_t available = available_memory();
+  if (layout.bytes() <= available / slots) return layout;
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("a ring of {} slots of {:.1f} MB does not fit into the {:.1f} MB of memory "
+                          "that are available: lower batch_size or prefetch",
+                          slots, static_cast<double>(layout.bytes()) * 1e-6,
+                          static_cast<double>(available) * 1e-6));
+}
+
 }  // namespace
 
 LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions options)
@@ -26,9 +45,9 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
       device_(options_.device),
       schedule_(options_.sampler, producer_->size(), options_.seed, options_.batch_size, options_.drop_last),
       cursor_(schedule_.batches_per_epoch(), options_.num_epochs),
-      host_ring_(std::make_shared<SlotRing>(device_,
-                                            SlotLayout(producer_->fields(), options_.batch_size),
-                                            SlotRing::Place::host, options_.prefetch + 1)),
+      host_ring_(std::make_shared<SlotRing>(
+          device_, checked_for_memory(layout_for(*producer_, options_), options_.prefetch + 1),
+          SlotRing::Place::host, options_.prefetch + 1)),
       filler_(*producer_, host_ring_->layout(), options_.on_error, options_.seed, counters_),
       counting_since_(std::chrono::steady_clock::now()) {
   if (!device_->zero_copy()) {
