@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstdint>
-
 #include "bench/measurement.hpp"
 #include "bench/workload.hpp"
 
+#include <cstdint>
+
 namespace stoker::bench {
 
-/// Something that turns a workload's files into batches, or into pixels, and whose speed is measured.
-/// Set up completely at construction, so that `run` measures the work alone.
+/// Something that turns a workload's files into batches, or into pixels, and whose speed is
+/// measured. Set up completely at construction, so that `run` measures the work alone.
 class Contender {
  public:
   virtual ~Contender() = default;

@@ -1,16 +1,16 @@
 #include "bench/footprint.hpp"
 
-#include <optional>
-
 #include <stoker/transforms/canvas.hpp>
 #include <stoker/transforms/resample.hpp>
 #include <stoker/transforms/transform.hpp>
 
+#include <optional>
+
 namespace stoker::bench {
 namespace {
 
-/// Follows crops and one resize without pixels. What comes behind a second resize, a flip or a border
-/// no longer narrows what is needed.
+/// Follows crops and one resize without pixels. What comes behind a second resize, a flip or a
+/// border no longer narrows what is needed.
 class Outline : public Canvas {
  public:
   explicit Outline(Size image) : size_(image), kept_{0, 0, image.height, image.width} {}

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+
+#include <cstdio>
+#include <jpeglib.h>
+
 #include <csetjmp>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include <jpeglib.h>
-
-#include <stoker/core/image.hpp>
 
 namespace stoker::bench {
 
@@ -22,8 +22,8 @@ class JpegDecompressor {
   JpegDecompressor(const JpegDecompressor&) = delete;
   JpegDecompressor& operator=(const JpegDecompressor&) = delete;
 
-  /// Reads a header. Returns the size, or nothing where the data is no JPEG that libjpeg-turbo turns
-  /// into RGB. `bytes` must stay valid until `decode` or the next `open`.
+  /// Reads a header. Returns the size, or nothing where the data is no JPEG that libjpeg-turbo
+  /// turns into RGB. `bytes` must stay valid until `decode` or the next `open`.
   std::optional<Size> open(std::span<const std::byte> bytes);
   /// Decodes at least `crop` of the open image into a buffer of its own. Returns whether it could.
   bool decode(const Rect& crop);

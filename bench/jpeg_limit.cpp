@@ -1,17 +1,17 @@
 #include "bench/jpeg_limit.hpp"
 
+#include "bench/footprint.hpp"
+#include "bench/jpeg_decompressor.hpp"
+#include "bench/machine.hpp"
+#include <stoker/core/error.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <thread>
-
-#include <fmt/format.h>
-
-#include <stoker/core/error.hpp>
-
-#include "bench/footprint.hpp"
-#include "bench/jpeg_decompressor.hpp"
 
 namespace stoker::bench {
 namespace {
@@ -45,12 +45,20 @@ struct JpegLimit::Walk {
 
 JpegLimit::JpegLimit(const Workload& workload) : workload_(workload) {
   JpegDecompressor probe;
+  const std::uint64_t allowed = memory_bytes() / 2;
+  std::uint64_t held = 0;
   for (std::uint64_t i = 0; i < workload.files->size(); ++i) {
     auto bytes = read(*workload.files, i);
     const auto size = probe.open(bytes);
     if (!size || !probe.decode(all_of(*size))) {
       ++skipped_;
       bytes = {};
+    }
+    held += bytes.size();
+    if (held > allowed) {
+      throw Error(ErrorCode::out_of_memory,
+                  "--limit holds all files in memory, and these take more than half of it; measure "
+                  "on a part of them");
     }
     files_.push_back(std::move(bytes));
   }
@@ -77,8 +85,7 @@ void JpegLimit::work(Walk& walk) const {
     if (bytes.empty()) continue;
     const auto size = decompressor.open(bytes);
     if (!size) continue;
-    const Rect crop =
-        footprint(workload_.pipeline, *size, {workload_.seed, walk.epoch, position});
+    const Rect crop = footprint(workload_.pipeline, *size, {workload_.seed, walk.epoch, position});
     if (!decompressor.decode(crop)) continue;
     if (walk.done.fetch_add(1) + 1 == walk.first_batch) walk.first_batch_at = Clock::now();
   }

@@ -1,17 +1,17 @@
 #include "bench/machine.hpp"
 
-#include <cstdio>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <string_view>
+#include <stoker/engine/worker_pool.hpp>
 
+#include <cstdio>
 #include <fmt/format.h>
 #include <jpeglib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <stoker/engine/worker_pool.hpp>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 #define STOKER_BENCH_TEXT_OF(macro) STOKER_BENCH_TEXT(macro)
 #define STOKER_BENCH_TEXT(tokens) #tokens
@@ -64,7 +64,7 @@ nlohmann::ordered_json describe_machine() {
   return {{"cpu", proc_value("/proc/cpuinfo", "model name")},
           {"cores_online", ::sysconf(_SC_NPROCESSORS_ONLN)},
           {"cores_available", available_processors()},
-          {"memory_bytes", proc_kilobytes("/proc/meminfo", "MemTotal")},
+          {"memory_bytes", memory_bytes()},
           {"system", distribution()},
           {"kernel", kernel()},
           {"compiler", compiler()},
@@ -74,6 +74,8 @@ nlohmann::ordered_json describe_machine() {
             {"libjpeg-turbo", STOKER_BENCH_TEXT_OF(LIBJPEG_TURBO_VERSION)},
             {"opencv", STOKER_OPENCV_VERSION}}}};
 }
+
+std::uint64_t memory_bytes() { return proc_kilobytes("/proc/meminfo", "MemTotal"); }
 
 bool reset_peak_memory() {
   std::ofstream file("/proc/self/clear_refs");

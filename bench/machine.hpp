@@ -1,14 +1,17 @@
 #pragma once
 
-#include <cstdint>
-
 #include <nlohmann/json.hpp>
+
+#include <cstdint>
 
 namespace stoker::bench {
 
 /// Describes what figures were measured on: processor, cores, memory, system, compiler, versions of
 /// the libraries that do the work.
 nlohmann::ordered_json describe_machine();
+
+/// The machine's memory.
+std::uint64_t memory_bytes();
 
 /// Forgets the process's peak of resident memory, so that `peak_memory_bytes` counts from now.
 /// Returns whether the system allows that.

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <stoker/engine/stats.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <stoker/engine/stats.hpp>
 
 namespace stoker::bench {
 
@@ -25,10 +25,10 @@ struct Measurement {
   std::string title;  ///< for people
   int num_workers = 1;
   std::vector<Repetition> repetitions;
-  std::optional<Stats> stats;  ///< of the repetition with the median speed
+  std::optional<Stats> stats;                          ///< of the repetition with the median speed
   std::optional<std::uint64_t> peak_memory_bytes;      ///< of the process, in its warm-up
   std::optional<std::uint64_t> resident_before_bytes;  ///< of the process, before its set-up
-  std::uint64_t skipped = 0;   ///< files of the walk that the contender cannot read
+  std::uint64_t skipped = 0;  ///< files of the walk that the contender cannot read
 
   double images_per_second() const;
   double first_batch_seconds() const;

@@ -1,11 +1,11 @@
 #include "bench/progress_bar.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <utility>
-
-#include <fmt/format.h>
-#include <unistd.h>
 
 namespace stoker::bench {
 namespace {

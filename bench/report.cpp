@@ -1,11 +1,11 @@
 #include "bench/report.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include "bench/machine.hpp"
 
 #include <fmt/format.h>
 
-#include "bench/machine.hpp"
+#include <algorithm>
+#include <chrono>
 
 namespace stoker::bench {
 namespace {
@@ -18,7 +18,9 @@ double cpu(const Repetition& repetition) {
   return repetition.cpu_seconds / static_cast<double>(repetition.images);
 }
 
-double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
 
 /// stoker counts the bytes it reads; the others read the same files.
 double encoded_bytes_per_image(const SuiteResult& result) {
@@ -37,9 +39,12 @@ std::vector<double> figures(const Measurement& measurement, double (*figure)(con
 }
 
 Json waits_json(const WaitStats& wait) {
-  return {{"count", wait.count},         {"p50_seconds", seconds(wait.p50)},
-          {"p90_seconds", seconds(wait.p90)}, {"p99_seconds", seconds(wait.p99)},
-          {"max_seconds", seconds(wait.max)}, {"total_seconds", seconds(wait.total)}};
+  return {{"count", wait.count},
+          {"p50_seconds", seconds(wait.p50)},
+          {"p90_seconds", seconds(wait.p90)},
+          {"p99_seconds", seconds(wait.p99)},
+          {"max_seconds", seconds(wait.max)},
+          {"total_seconds", seconds(wait.total)}};
 }
 
 void add_memory(Json& json, const Measurement& measurement) {
@@ -143,7 +148,8 @@ std::string ratio_lines(const SuiteResult& result) {
     text += fmt::format("stoker / {:<26}{:>6.3f} x the speed", other.title,
                         median_ratio(stoker, other, speed));
     if (other.key != "limit") {
-      text += fmt::format(", first batch {:.2f} x sooner", median_ratio(other, stoker, first_batch));
+      text +=
+          fmt::format(", first batch {:.2f} x sooner", median_ratio(other, stoker, first_batch));
     }
     text += "\n";
   }
@@ -159,17 +165,19 @@ std::string suite_table(const SuiteResult& result) {
                                  "per worker", "first batch", "CPU/image");
   for (const Measurement& measurement : result.measurements) text += row(measurement, bytes);
   text += wait_line(stoker) + memory_line(stoker) + ratio_lines(result);
-  return text + fmt::format("medians of {} repetitions; ratios are medians of the repetitions' own\n",
-                            stoker.repetitions.size());
+  return text +
+         fmt::format("medians of {} repetitions; ratios are medians of the repetitions' own\n",
+                     stoker.repetitions.size());
 }
 
 std::string sweep_table(const SweepResult& result) {
-  std::string text = fmt::format("{:>12}{:>12}{:>14}\n", result.variable, "images/s", "first batch");
+  std::string text =
+      fmt::format("{:>12}{:>12}{:>14}\n", result.variable, "images/s", "first batch");
   for (const SweepPoint& point : result.points) {
-    text += fmt::format("{:>12}{:>12.1f}{:>14}{}\n", point.value,
-                        point.measurement.images_per_second(),
-                        milliseconds(point.measurement.first_batch_seconds()),
-                        point.value == result.knee ? "  <- knee" : "");
+    text +=
+        fmt::format("{:>12}{:>12.1f}{:>14}{}\n", point.value, point.measurement.images_per_second(),
+                    milliseconds(point.measurement.first_batch_seconds()),
+                    point.value == result.knee ? "  <- knee" : "");
   }
   return text + fmt::format("knee: the smallest value within {:.0f} % of the fastest\n",
                             knee_tolerance * 100);
@@ -180,7 +188,8 @@ nlohmann::ordered_json report_json(const Workload& workload, const SuiteResult& 
   const double bytes = encoded_bytes_per_image(result);
   Json json;
   json["machine"] = describe_machine();
-  if (!result.torch_version.empty()) json["machine"]["libraries"]["libtorch"] = result.torch_version;
+  if (!result.torch_version.empty())
+    json["machine"]["libraries"]["libtorch"] = result.torch_version;
   json["workload"] = workload_json(workload, bytes);
   for (const Measurement& measurement : result.measurements) {
     json[measurement.key] = measurement_json(measurement, bytes);

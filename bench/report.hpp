@@ -1,12 +1,12 @@
 #pragma once
 
-#include <string>
-#include <vector>
+#include "bench/suite.hpp"
+#include "bench/sweep.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "bench/suite.hpp"
-#include "bench/sweep.hpp"
+#include <string>
+#include <vector>
 
 namespace stoker::bench {
 
@@ -16,8 +16,8 @@ std::string sweep_table(const SweepResult& result);
 
 /// Figures as JSON: `machine`, `workload`, one object a contender (`stoker`, `limit`,
 /// `torch_opencv`, `torch_stoker_decode`) with `images_per_second`, `first_batch_seconds` (medians)
-/// and `repetitions` (images a second, each), `ratio` (medians of the repetitions' ratios) and, where
-/// there are any, `sweep`.
+/// and `repetitions` (images a second, each), `ratio` (medians of the repetitions' ratios) and,
+/// where there are any, `sweep`.
 nlohmann::ordered_json report_json(const Workload& workload, const SuiteResult& result,
                                    const std::vector<SweepResult>& sweeps);
 

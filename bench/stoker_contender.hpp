@@ -1,10 +1,9 @@
 #pragma once
 
-#include <memory>
-
+#include "bench/contender.hpp"
 #include <stoker/engine/loader.hpp>
 
-#include "bench/contender.hpp"
+#include <memory>
 
 namespace stoker::bench {
 

@@ -1,15 +1,15 @@
 #include "bench/suite.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
-#include <fmt/format.h>
-
 #include "bench/jpeg_limit.hpp"
 #include "bench/machine.hpp"
 #include "bench/stoker_contender.hpp"
 #include "bench/torch_contender.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace stoker::bench {
 namespace {
@@ -89,12 +89,12 @@ class Suite {
   static Measurement finish(Entry& entry) {
     Measurement& measurement = entry.measurement;
     const double middle = measurement.images_per_second();
-    const auto nearest = std::min_element(
-        measurement.repetitions.begin(), measurement.repetitions.end(),
-        [middle](const Repetition& a, const Repetition& b) {
-          return std::abs(a.images_per_second() - middle) <
-                 std::abs(b.images_per_second() - middle);
-        });
+    const auto nearest =
+        std::min_element(measurement.repetitions.begin(), measurement.repetitions.end(),
+                         [middle](const Repetition& a, const Repetition& b) {
+                           return std::abs(a.images_per_second() - middle) <
+                                  std::abs(b.images_per_second() - middle);
+                         });
     const auto index = static_cast<std::size_t>(nearest - measurement.repetitions.begin());
     measurement.stats = entry.stats[index];
     return std::move(measurement);

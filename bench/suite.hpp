@@ -1,11 +1,11 @@
 #pragma once
 
+#include "bench/contender.hpp"
+#include "bench/progress_bar.hpp"
+
 #include <functional>
 #include <memory>
 #include <vector>
-
-#include "bench/contender.hpp"
-#include "bench/progress_bar.hpp"
 
 namespace stoker::bench {
 

@@ -1,14 +1,13 @@
 #include "bench/sweep.hpp"
 
-#include <algorithm>
-#include <charconv>
+#include "bench/progress_bar.hpp"
+#include "bench/stoker_contender.hpp"
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
-
-#include "bench/progress_bar.hpp"
-#include "bench/stoker_contender.hpp"
+#include <algorithm>
+#include <charconv>
 
 namespace stoker::bench {
 namespace {
@@ -32,11 +31,15 @@ constexpr Knob knobs[] = {
                           text));
 }
 
-const Knob& knob(const std::string& name) {
+/// Returns the knob of that name, or null.
+const Knob* knob(const std::string& name) {
   const auto* found = std::find_if(std::begin(knobs), std::end(knobs),
                                    [&](const Knob& candidate) { return candidate.name == name; });
-  if (found == std::end(knobs)) reject(name);
-  return *found;
+  return found == std::end(knobs) ? nullptr : found;
+}
+
+void set(Workload& workload, const SweepVariable& variable, int value) {
+  knob(variable.name)->set(workload, value);
 }
 
 std::vector<int> parse_values(const std::string& text, std::size_t from) {
@@ -59,12 +62,11 @@ void measure(const Workload& base, const SweepVariable& variable, SweepPoint& po
              ProgressBar& bar) {
   bar.label(fmt::format("{}={}", variable.name, point.value));
   Workload workload = base;
-  knob(variable.name).set(workload, point.value);
+  set(workload, variable, point.value);
   StokerContender contender(workload);
   point.measurement.num_workers = contender.num_workers();
-  point.measurement.repetitions.push_back(
-      contender.run(static_cast<std::uint64_t>(round),
-                    [&bar](std::uint64_t images) { bar.advance(images); }));
+  point.measurement.repetitions.push_back(contender.run(
+      static_cast<std::uint64_t>(round), [&bar](std::uint64_t images) { bar.advance(images); }));
 }
 
 SweepResult run_sweep(const Workload& workload, const SweepVariable& variable, int repetitions,
@@ -93,7 +95,7 @@ SweepVariable parse_sweep(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) reject(text);
   SweepVariable variable{text.substr(0, equals), parse_values(text, equals + 1)};
-  knob(variable.name);
+  if (knob(variable.name) == nullptr) reject(text);
   return variable;
 }
 
@@ -122,7 +124,7 @@ std::vector<SweepResult> run_sweeps(Workload& workload, const std::vector<SweepV
   std::vector<SweepResult> results;
   for (const SweepVariable& variable : variables) {
     results.push_back(run_sweep(workload, variable, repetitions, bar));
-    knob(variable.name).set(workload, results.back().knee);
+    set(workload, variable, results.back().knee);
   }
   return results;
 }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "bench/measurement.hpp"
+#include "bench/workload.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "bench/measurement.hpp"
-#include "bench/workload.hpp"
 
 namespace stoker::bench {
 
@@ -35,8 +35,8 @@ SweepVariable parse_sweep(const std::string& text);
 /// Returns the smallest value whose median speed is within `knee_tolerance` of the best one.
 int knee_of(const std::vector<SweepPoint>& points);
 
-/// Measures stoker for each value of one variable after the other; a variable that is done keeps its
-/// knee in `workload`. The values of a variable take turns, one epoch each.
+/// Measures stoker for each value of one variable after the other; a variable that is done keeps
+/// its knee in `workload`. The values of a variable take turns, one epoch each.
 std::vector<SweepResult> run_sweeps(Workload& workload, const std::vector<SweepVariable>& variables,
                                     int repetitions);
 

@@ -1,6 +1,21 @@
 // LibTorch's own data loader on a workload: the module behind torch_seam.hpp. One translation unit,
 // since LibTorch's headers take long to compile.
 
+#include "bench/torch_seam.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/decoders/decode.hpp>
+#include <stoker/pipeline/pipeline.hpp>
+#include <stoker/pipeline/plan.hpp>
+#include <stoker/transforms/canvas.hpp>
+#include <stoker/transforms/normalize.hpp>
+#include <stoker/transforms/to.hpp>
+#include <stoker/transforms/transform.hpp>
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <torch/torch.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -12,22 +27,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <opencv2/core.hpp>
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
-#include <torch/torch.h>
-
-#include <stoker/core/error.hpp>
-#include <stoker/decoders/decode.hpp>
-#include <stoker/pipeline/pipeline.hpp>
-#include <stoker/pipeline/plan.hpp>
-#include <stoker/transforms/canvas.hpp>
-#include <stoker/transforms/normalize.hpp>
-#include <stoker/transforms/to.hpp>
-#include <stoker/transforms/transform.hpp>
-
-#include "bench/torch_seam.hpp"
 
 namespace stoker::bench {
 
@@ -153,8 +152,8 @@ class OpenCvMaker : public SampleMaker {
     if (canvas.size() == Size{}) throw std::runtime_error("OpenCV cannot decode " + path);
     transform(canvas, key);
     const cv::Mat rgb = canvas.rgb();
-    return finish(torch::from_blob(rgb.data, {rgb.rows, rgb.cols, 3}, torch::kUInt8)
-                      .permute({2, 0, 1}));
+    return finish(
+        torch::from_blob(rgb.data, {rgb.rows, rgb.cols, 3}, torch::kUInt8).permute({2, 0, 1}));
   }
 
  private:
@@ -196,7 +195,7 @@ class OpenCvMaker : public SampleMaker {
   bool normalized_ = false;
   bool scale_ = true;
   bool nhwc_ = false;
-  c10::optional<torch::ScalarType> dtype_;
+  torch::optional<torch::ScalarType> dtype_;
   torch::Tensor mean_, std_;
 };
 
@@ -209,9 +208,8 @@ class PlanMaker : public SampleMaker {
     const std::vector<char> bytes = read_file(path);
     thread_local Workspace workspace;
     const auto dimensions = shape_.dimensions();
-    torch::Tensor tensor =
-        torch::empty(c10::IntArrayRef(dimensions.data(), dimensions.size()),
-                     torch::TensorOptions(scalar_type(plan_.finish().dtype())));
+    torch::Tensor tensor = torch::empty(c10::IntArrayRef(dimensions.data(), dimensions.size()),
+                                        torch::TensorOptions(scalar_type(plan_.finish().dtype())));
     const auto status = plan_.run(std::as_bytes(std::span(bytes)), key, workspace,
                                   static_cast<std::byte*>(tensor.data_ptr()));
     if (!status) throw std::runtime_error(path + ": " + status.error().message);
@@ -246,7 +244,7 @@ class FileDataset : public torch::data::datasets::Dataset<FileDataset> {
             torch::tensor(static_cast<std::int64_t>(file))};
   }
 
-  c10::optional<std::size_t> size() const override {
+  torch::optional<std::size_t> size() const override {
     return shared_->paths.size() * shared_->repeat;
   }
 
@@ -336,8 +334,7 @@ TorchLoader* open(const TorchRequest* request, char* error, std::size_t error_by
 }
 
 std::int32_t run(TorchLoader* loader, std::uint64_t epoch, void (*progress)(void*, std::uint64_t),
-                 void* context, TorchRepetition* repetition, char* error,
-                 std::size_t error_bytes) {
+                 void* context, TorchRepetition* repetition, char* error, std::size_t error_bytes) {
   try {
     *repetition = loader->run(epoch, progress, context);
     return 1;
@@ -352,7 +349,8 @@ void close(TorchLoader* loader) { delete loader; }
 }  // namespace
 }  // namespace stoker::bench
 
-extern "C" __attribute__((visibility("default"))) const stoker::bench::TorchApi* stoker_torch_api() {
+extern "C" __attribute__((visibility("default"))) const stoker::bench::TorchApi*
+stoker_torch_api() {
   static constexpr stoker::bench::TorchApi api{stoker::bench::version, stoker::bench::open,
                                                stoker::bench::run, stoker::bench::close};
   return &api;

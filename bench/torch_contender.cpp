@@ -1,14 +1,14 @@
 #include "bench/torch_contender.hpp"
 
-#include <array>
-#include <filesystem>
-#include <utility>
-#include <vector>
+#include <stoker/core/error.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
+#include <array>
+#include <filesystem>
+#include <utility>
+#include <vector>
 
 namespace stoker::bench {
 namespace {
@@ -69,12 +69,11 @@ TorchModule::TorchModule() {
   const auto path = module_path();
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("--compare torch needs a build with LibTorch (libtorch-dev): {}",
-                            ::dlerror()));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("--compare torch needs a build with LibTorch (libtorch-dev): {}", ::dlerror()));
   }
-  const auto entry =
-      reinterpret_cast<const TorchApi* (*)()>(::dlsym(module, torch_api_symbol));
+  const auto entry = reinterpret_cast<const TorchApi* (*)()>(::dlsym(module, torch_api_symbol));
   if (entry == nullptr) {
     throw Error(ErrorCode::unsupported, fmt::format("{} is no module of stoker's", path.string()));
   }

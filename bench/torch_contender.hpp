@@ -1,10 +1,10 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "bench/contender.hpp"
 #include "bench/torch_seam.hpp"
+
+#include <memory>
+#include <string>
 
 namespace stoker::bench {
 

@@ -1,17 +1,17 @@
 #include "bench/workload.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
 #include <stoker/sources/file_list.hpp>
 #include <stoker/sources/flat_folder.hpp>
 #include <stoker/sources/image_folder.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
 
 namespace stoker::bench {
 namespace {

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/engine/loader.hpp>
+#include <stoker/pipeline/pipeline.hpp>
+#include <stoker/samplers/sampler.hpp>
+#include <stoker/sources/source.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <stoker/engine/loader.hpp>
-#include <stoker/pipeline/pipeline.hpp>
-#include <stoker/samplers/sampler.hpp>
-#include <stoker/sources/source.hpp>
 
 namespace stoker::bench {
 

@@ -1,16 +1,17 @@
 #include "cli/app.hpp"
 
+#include "cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include "cli/commands.hpp"
 
 namespace stoker::cli {
 namespace {
@@ -22,7 +23,11 @@ constexpr const char* footer =
     "  stoker order --size 1281167 --shuffle --seed 42 --sha256\n"
     "`stoker COMMAND --help` says more about each.";
 
-int report(std::string_view message) {
+/// Prints a message with nothing in it that a terminal would obey; a file's content may be part of
+/// it.
+int report(std::string message) {
+  const auto harmful = [](unsigned char c) { return (c < ' ' && c != '\n') || c == 127; };
+  std::replace_if(message.begin(), message.end(), harmful, '?');
   fmt::print(stderr, "stoker: {}\n", message);
   return 1;
 }
@@ -61,15 +66,26 @@ bool is_command(const CLI::App& app, std::string_view word) {
                      [&](const CLI::App* command) { return command->get_name() == word; });
 }
 
+/// What is wrong with the arguments, in one line.
+std::string mistake(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    const auto words = app.remaining(true);
+    const auto option = std::find_if(words.begin(), words.end(),
+                                     [](const std::string& word) { return word.starts_with("-"); });
+    return fmt::format("there is no place for '{}'", option == words.end() ? words[0] : *option);
+  }
+  std::string message = error.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return message;
+}
+
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc,
                        const char* const* argv) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
   if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1])) {
     return report(fmt::format("there is no command '{}'{}", argv[1], suggestion(app, argv[1])));
   }
-  std::string message = error.what();
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return report(message + " (see --help)");
+  return report(fmt::format("{} (see --help)", mistake(app, error)));
 }
 
 }  // namespace

@@ -1,3 +1,16 @@
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include "cli/planes.hpp"
+#include "cli/png.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/core/random.hpp>
+#include <stoker/decoders/decode.hpp>
+#include <stoker/pipeline/pipeline.hpp>
+#include <stoker/pipeline/plan.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -5,20 +18,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <stoker/core/error.hpp>
-#include <stoker/core/random.hpp>
-#include <stoker/decoders/decode.hpp>
-#include <stoker/pipeline/pipeline.hpp>
-#include <stoker/pipeline/plan.hpp>
-
-#include "cli/commands.hpp"
-#include "cli/files.hpp"
-#include "cli/planes.hpp"
-#include "cli/png.hpp"
 
 namespace stoker::cli {
 namespace {
@@ -46,9 +45,7 @@ PlanOutput carry_out(const Plan& plan, const ApplyOptions& options) {
   Workspace workspace;
   auto output = plan.apply(encoded, options.key, workspace);
   if (!output) {
-    SampleContext context;
-    context.sample_name = options.input;
-    throw Error(output.error().code, output.error().message, context);
+    throw Error(output.error().code, fmt::format("{}: {}", options.input, output.error().message));
   }
   return std::move(*output);
 }
@@ -78,12 +75,12 @@ void add_apply(CLI::App& app) {
   apply->add_option("PIPELINE", options->pipeline, "Steps: 'op | op(arguments) | op'")->required();
   apply->add_option("IN", options->input, "An image; decoded first unless the pipeline does")
       ->required();
-  apply->add_option("OUT", options->output,
-                    "A PNG, or little-endian float32 in CHW order for float results")
+  apply
+      ->add_option("OUT", options->output,
+                   "A PNG, or little-endian float32 in CHW order for float results")
       ->required();
   apply->add_option("--seed", options->key.seed, "Seed of random steps")->capture_default_str();
-  apply->add_option("--epoch", options->key.epoch, "Epoch of random steps")
-      ->capture_default_str();
+  apply->add_option("--epoch", options->key.epoch, "Epoch of random steps")->capture_default_str();
   apply->add_option("--position", options->key.position, "Position of the sample in the epoch")
       ->capture_default_str();
   apply->add_flag("--explain", options->explain, "Print how the pipeline is carried out");
@@ -92,7 +89,8 @@ void add_apply(CLI::App& app) {
   apply->footer(
       "Examples:\n"
       "  stoker apply 'resize(256) | center_crop(224)' photo.jpg small.png\n"
-      "  stoker apply 'random_resized_crop(224) | normalize(imagenet)' photo.jpg photo.f32 --seed 7");
+      "  stoker apply 'random_resized_crop(224) | normalize(imagenet)' photo.jpg photo.f32 --seed "
+      "7");
   apply->callback([options] { run_apply(*options); });
 }
 

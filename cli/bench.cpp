@@ -1,3 +1,16 @@
+#include "bench/report.hpp"
+#include "bench/suite.hpp"
+#include "bench/sweep.hpp"
+#include "bench/workload.hpp"
+#include "cli/commands.hpp"
+#include "cli/files.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/engine/loader.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstdint>
 #include <ctime>
@@ -6,20 +19,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
-#include <stoker/core/error.hpp>
-#include <stoker/engine/loader.hpp>
-
-#include "bench/report.hpp"
-#include "bench/suite.hpp"
-#include "bench/sweep.hpp"
-#include "bench/workload.hpp"
-#include "cli/commands.hpp"
-#include "cli/files.hpp"
 
 namespace stoker::cli {
 namespace {
@@ -102,16 +101,17 @@ void run_bench(BenchOptions& options) {
 
 void add_workload_options(CLI::App& bench, BenchOptions& options) {
   bench::Workload& workload = options.workload;
-  bench.add_option("DATA", options.data,
-                   "A folder of class folders, a folder of images, or a list of `path label`")
+  bench
+      .add_option("DATA", options.data,
+                  "A folder of class folders, a folder of images, or a list of `path label`")
       ->required();
   bench.add_option("--pipeline", options.pipeline, "Steps from the file to the batch")
       ->capture_default_str();
-  bench.add_option("--batch-size", workload.batch_size, "Images in a batch")
-      ->capture_default_str();
-  bench.add_option("--num-workers", options.num_workers,
-                   "Decoding threads; 0: all work in the consumer's thread; auto: one a core, less "
-                   "one for the consumer")
+  bench.add_option("--batch-size", workload.batch_size, "Images in a batch")->capture_default_str();
+  bench
+      .add_option("--num-workers", options.num_workers,
+                  "Decoding threads; 0: all work in the consumer's thread; auto: one a core, less "
+                  "one for the consumer")
       ->capture_default_str();
   bench.add_option("--prefetch", workload.prefetch, "Batches kept ready ahead")
       ->capture_default_str();
@@ -133,14 +133,16 @@ void add_measuring_options(CLI::App& bench, BenchOptions& options) {
   bench.add_flag("--limit", options.suite.limit,
                  "Measure libjpeg-turbo alone beside it: same files in memory, same crops, same "
                  "number of threads");
-  bench.add_option("--compare", options.compare,
-                   "Measure another loader beside it: torch is LibTorch's DataLoader, once with "
-                   "OpenCV and once with stoker's decode inside it")
+  bench
+      .add_option("--compare", options.compare,
+                  "Measure another loader beside it: torch is LibTorch's DataLoader, once with "
+                  "OpenCV and once with stoker's decode inside it")
       ->check(CLI::IsMember({"torch"}));
-  bench.add_option("--sweep", options.sweeps,
-                   "NAME=VALUE,VALUE: try the values and go on with the knee, the smallest one "
-                   "within 4 % of the fastest; NAME is num_workers, prefetch, batch_size or "
-                   "num_readers; may be given several times")
+  bench
+      .add_option("--sweep", options.sweeps,
+                  "NAME=VALUE,VALUE: try the values and go on with the knee, the smallest one "
+                  "within 4 % of the fastest; NAME is num_workers, prefetch, batch_size or "
+                  "num_readers; may be given several times")
       ->allow_extra_args(false);
   bench.add_option("--json", options.json, "Write all figures to this file");
 }

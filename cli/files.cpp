@@ -1,15 +1,15 @@
 #include "cli/files.hpp"
 
+#include <stoker/core/error.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <system_error>
-
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker::cli {
 namespace {

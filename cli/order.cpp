@@ -1,3 +1,12 @@
+#include "cli/commands.hpp"
+#include "cli/sha256.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/samplers/random_sampler.hpp>
+#include <stoker/samplers/sequential_sampler.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -5,16 +14,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <stoker/core/error.hpp>
-#include <stoker/samplers/random_sampler.hpp>
-#include <stoker/samplers/sequential_sampler.hpp>
-
-#include "cli/commands.hpp"
-#include "cli/sha256.hpp"
 
 namespace stoker::cli {
 namespace {

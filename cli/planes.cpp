@@ -1,10 +1,9 @@
 #include "cli/planes.hpp"
 
-#include <cstring>
-
+#include "cli/widen.hpp"
 #include <stoker/core/error.hpp>
 
-#include "cli/widen.hpp"
+#include <cstring>
 
 namespace stoker::cli {
 namespace {
@@ -12,8 +11,7 @@ namespace {
 constexpr std::size_t channels = 3;
 
 std::size_t pixels(const PlanOutput& output) {
-  return static_cast<std::size_t>(output.size.height) *
-         static_cast<std::size_t>(output.size.width);
+  return static_cast<std::size_t>(output.size.height) * static_cast<std::size_t>(output.size.width);
 }
 
 /// Where a pixel's channel stands among the elements.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <stoker/pipeline/plan.hpp>
+
 #include <cstdint>
 #include <vector>
-
-#include <stoker/pipeline/plan.hpp>
 
 namespace stoker::cli {
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <stoker/core/image.hpp>
 
 namespace stoker::cli {
 

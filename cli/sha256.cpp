@@ -1,13 +1,13 @@
 #include "cli/sha256.hpp"
 
-#include <array>
-#include <new>
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <openssl/evp.h>
 
-#include <stoker/core/error.hpp>
+#include <array>
+#include <new>
 
 namespace stoker::cli {
 namespace {

@@ -1,0 +1,233 @@
+// What the engine itself costs: how long `next` takes where a batch is ready, and what a sample
+// costs besides copying its bytes. The producer copies small tensors from memory and does nothing
+// else.
+
+#include "bench/machine.hpp"
+#include "bench/measurement.hpp"
+#include <stoker/engine/loader.hpp>
+#include <stoker/engine/producer.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stoker::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct OverheadOptions {
+  std::size_t sample_bytes = 1024;
+  std::size_t batch_size = 256;
+  std::uint64_t batches = 2000;
+  int num_workers = 1;
+  std::size_t prefetch = 8;
+  int repetitions = 5;
+  int pause_microseconds = 200;
+  std::string json;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Small tensors in memory, 4,096 of them however long the epoch is.
+class SmallTensors : public Producer {
+ public:
+  explicit SmallTensors(const OverheadOptions& options)
+      : size_(options.batches * options.batch_size),
+        sample_bytes_(options.sample_bytes),
+        data_(count * options.sample_bytes, std::byte{1}),
+        fields_{{"tensor", DType::uint8, {static_cast<std::int64_t>(options.sample_bytes)}}} {}
+
+  std::uint64_t size() const override { return size_; }
+  const std::vector<FieldSpec>& fields() const override { return fields_; }
+  std::string name(std::uint64_t index) const override { return fmt::format("{}", index); }
+  std::string fingerprint() const override { return std::string(32, '0'); }
+  bool in_memory() const override { return true; }
+
+  std::span<const std::byte> bytes(std::uint64_t index) const {
+    return std::span(data_).subspan(index % count * sample_bytes_, sample_bytes_);
+  }
+  Status read(std::uint64_t index, EncodedSample& sample) const override {
+    sample.bytes = bytes(index);
+    return {};
+  }
+  Status produce(std::uint64_t, const EncodedSample& sample, std::span<std::byte* const> place,
+                 const RandomKey&, ProduceCounters&) const override {
+    std::memcpy(place[0], sample.bytes.data(), sample.bytes.size());
+    return {};
+  }
+
+ private:
+  static constexpr std::uint64_t count = 4096;
+
+  std::uint64_t size_;
+  std::size_t sample_bytes_;
+  std::vector<std::byte> data_;
+  std::vector<FieldSpec> fields_;
+};
+
+LoaderOptions loader_options(const OverheadOptions& options, int num_workers) {
+  LoaderOptions result;
+  result.batch_size = options.batch_size;
+  result.num_workers = num_workers;
+  result.prefetch = options.prefetch;
+  return result;
+}
+
+/// Stands for a training step: keeps the processor busy while batches become ready.
+void step(int microseconds) {
+  const auto end = Clock::now() + std::chrono::microseconds(microseconds);
+  while (Clock::now() < end) {
+  }
+}
+
+/// Seconds that each `next` took, between steps long enough for a batch to be ready.
+std::vector<double> ready_waits(const std::shared_ptr<const SmallTensors>& producer,
+                                const OverheadOptions& options) {
+  Loader loader(producer, loader_options(options, options.num_workers));
+  Epoch epoch = loader.epoch(0, true);
+  std::vector<double> waits;
+  for (;;) {
+    step(options.pause_microseconds);
+    const auto start = Clock::now();
+    const auto batch = epoch.next();
+    const double seconds = seconds_since(start);
+    if (!batch) break;
+    waits.push_back(seconds);
+  }
+  std::sort(waits.begin(), waits.end());
+  return waits;
+}
+
+struct SampleCost {
+  double wall_seconds = 0;
+  double cpu_seconds = 0;
+};
+
+/// What a sample takes through the loader, at full speed.
+SampleCost loaded(Loader& loader, std::uint64_t epoch, double samples) {
+  const double cpu = cpu_seconds_now();
+  const auto start = Clock::now();
+  Epoch walk = loader.epoch(epoch, true);
+  while (walk.next()) {
+  }
+  return {seconds_since(start) / samples, (cpu_seconds_now() - cpu) / samples};
+}
+
+/// What a sample takes to copy alone, into as much memory as the loader's ring has.
+SampleCost copied(const SmallTensors& producer, const OverheadOptions& options) {
+  const std::size_t slots = options.prefetch * options.batch_size;
+  static std::vector<std::byte> ring;
+  ring.resize(slots * options.sample_bytes);
+  const double cpu = cpu_seconds_now();
+  const auto start = Clock::now();
+  for (std::uint64_t i = 0; i < producer.size(); ++i) {
+    const auto bytes = producer.bytes(i);
+    std::memcpy(ring.data() + i % slots * options.sample_bytes, bytes.data(), bytes.size());
+  }
+  const auto samples = static_cast<double>(producer.size());
+  return {seconds_since(start) / samples, (cpu_seconds_now() - cpu) / samples};
+}
+
+/// Medians of what a sample costs besides the copy, with copies and walks taking turns.
+nlohmann::ordered_json sample_cost(const std::shared_ptr<const SmallTensors>& producer,
+                                   const OverheadOptions& options, int num_workers) {
+  Loader loader(producer, loader_options(options, num_workers));
+  const auto samples = static_cast<double>(producer->size());
+  loaded(loader, 0, samples);
+  copied(*producer, options);
+  std::vector<double> copies, walls, wall_costs, cpu_costs;
+  for (int round = 0; round < options.repetitions; ++round) {
+    const SampleCost copy = copied(*producer, options);
+    const SampleCost walk = loaded(loader, static_cast<std::uint64_t>(round) + 1, samples);
+    copies.push_back(copy.wall_seconds);
+    walls.push_back(walk.wall_seconds);
+    wall_costs.push_back(walk.wall_seconds - copy.wall_seconds);
+    cpu_costs.push_back(walk.cpu_seconds - copy.cpu_seconds);
+  }
+  return {{"num_workers", num_workers},
+          {"copy_seconds", median(copies)},
+          {"sample_seconds", median(walls)},
+          {"besides_copy_seconds", median(wall_costs)},
+          {"besides_copy_cpu_seconds", median(cpu_costs)}};
+}
+
+nlohmann::ordered_json measure(const OverheadOptions& options) {
+  const auto producer = std::make_shared<SmallTensors>(options);
+  const auto waits = ready_waits(producer, options);
+  nlohmann::ordered_json report{{"machine", describe_machine()},
+                                {"sample_bytes", options.sample_bytes},
+                                {"batch_size", options.batch_size},
+                                {"next_ready",
+                                 {{"count", waits.size()},
+                                  {"median_seconds", waits[waits.size() / 2]},
+                                  {"p99_seconds", waits[waits.size() * 99 / 100]},
+                                  {"max_seconds", waits.back()}}}};
+  for (const int num_workers : {0, options.num_workers}) {
+    report["sample"].push_back(sample_cost(producer, options, num_workers));
+  }
+  return report;
+}
+
+void print(const nlohmann::ordered_json& report) {
+  const auto microseconds = [](const nlohmann::ordered_json& value) {
+    return value.get<double>() * 1e6;
+  };
+  const auto& next = report["next_ready"];
+  fmt::print("next() with a batch ready: median {:.2f} us, p99 {:.2f} us\n",
+             microseconds(next["median_seconds"]), microseconds(next["p99_seconds"]));
+  for (const auto& sample : report["sample"]) {
+    fmt::print(
+        "a sample, num_workers {}: {:.3f} us, of which the copy alone {:.3f}, besides {:.3f} "
+        "(CPU of all threads: {:.3f})\n",
+        sample["num_workers"].get<int>(), microseconds(sample["sample_seconds"]),
+        microseconds(sample["copy_seconds"]), microseconds(sample["besides_copy_seconds"]),
+        microseconds(sample["besides_copy_cpu_seconds"]));
+  }
+}
+
+void add_options(CLI::App& app, OverheadOptions& options) {
+  app.add_option("--sample-bytes", options.sample_bytes)->capture_default_str();
+  app.add_option("--batch-size", options.batch_size)->capture_default_str();
+  app.add_option("--batches", options.batches)->capture_default_str();
+  app.add_option("--num-workers", options.num_workers)->capture_default_str();
+  app.add_option("--prefetch", options.prefetch)->capture_default_str();
+  app.add_option("--repetitions", options.repetitions)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--pause", options.pause_microseconds, "Microseconds of a training step")
+      ->capture_default_str();
+  app.add_option("--json", options.json, "Write the figures to this file");
+}
+
+}  // namespace
+}  // namespace stoker::bench
+
+int main(int argc, char** argv) {
+  stoker::bench::OverheadOptions options;
+  CLI::App app("Measures what the engine costs besides the work");
+  stoker::bench::add_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const auto report = stoker::bench::measure(options);
+    stoker::bench::print(report);
+    if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "engine_overhead: {}\n", error.what());
+    return 1;
+  }
+}
