@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +62,13 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return text;
 }
 
+/// What was printed may never have arrived: a full disk shows only when the buffers are written.
+int check_output() {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return 0;
+  return report("io_error: the output could not be written");
+}
+
 bool is_command(const CLI::App& app, std::string_view word) {
   const auto commands = app.get_subcommands({});
   return std::any_of(commands.begin(), commands.end(),
@@ -101,9 +110,12 @@ int run(int argc, const char* const* argv) {
   add_synth(app);
   try {
     app.parse(argc, argv);
-    return 0;
+    return check_output();
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error, argc, argv);
+    const int status = report_parse_error(app, error, argc, argv);
+    return status == 0 ? check_output() : status;
+  } catch (const std::bad_alloc&) {
+    return report("out_of_memory: not enough memory for this size");
   } catch (const std::exception& error) {
     return report(error.what());
   }

@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/numbers.hpp"
 #include "cli/planes.hpp"
 #include "cli/png.hpp"
 #include <stoker/core/error.hpp>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,8 +63,22 @@ void write(const PlanOutput& output, const std::string& path) {
   }
 }
 
+/// A name that says another form than the result has would mislead whoever opens the file.
+void check_output_name(DType dtype, const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  const bool image = dtype == DType::uint8;
+  const bool misleads = image ? extension == ".jpg" || extension == ".jpeg" || extension == ".f32"
+                              : extension == ".png" || extension == ".jpg" || extension == ".jpeg";
+  if (!misleads) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: the result is {}, name it {}", path.string(),
+                          image ? "written as PNG" : "written as raw float32",
+                          image ? ".png" : ".f32"));
+}
+
 void run_apply(const ApplyOptions& options) {
   const Plan plan(with_decode(options.pipeline), {.fuse = !options.unfused});
+  check_output_name(plan.finish().dtype(), options.output);
   if (options.explain) fmt::print("{}\n", plan.explain());
   write(carry_out(plan, options), options.output);
 }
@@ -79,9 +95,12 @@ void add_apply(CLI::App& app) {
       ->add_option("OUT", options->output,
                    "A PNG, or little-endian float32 in CHW order for float results")
       ->required();
-  apply->add_option("--seed", options->key.seed, "Seed of random steps")->capture_default_str();
-  apply->add_option("--epoch", options->key.epoch, "Epoch of random steps")->capture_default_str();
+  apply->add_option("--seed", options->key.seed, "Seed of random steps")
+      ->check(whole_number())->capture_default_str();
+  apply->add_option("--epoch", options->key.epoch, "Epoch of random steps")
+      ->check(whole_number())->capture_default_str();
   apply->add_option("--position", options->key.position, "Position of the sample in the epoch")
+      ->check(whole_number())
       ->capture_default_str();
   apply->add_flag("--explain", options->explain, "Print how the pipeline is carried out");
   apply->add_flag("--unfused", options->unfused,

@@ -4,6 +4,7 @@
 #include "bench/workload.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/numbers.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/engine/loader.hpp>
 
@@ -107,27 +108,33 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
       ->required();
   bench.add_option("--pipeline", options.pipeline, "Steps from the file to the batch")
       ->capture_default_str();
-  bench.add_option("--batch-size", workload.batch_size, "Images in a batch")->capture_default_str();
+  bench.add_option("--batch-size", workload.batch_size, "Images in a batch")
+      ->check(whole_number())->capture_default_str();
   bench
       .add_option("--num-workers", options.num_workers,
                   "Decoding threads; 0: all work in the consumer's thread; auto: one a core, less "
                   "one for the consumer")
       ->capture_default_str();
   bench.add_option("--prefetch", workload.prefetch, "Batches kept ready ahead")
+      ->check(whole_number())
       ->capture_default_str();
   bench.add_option("--repeat", workload.repeat, "Walk the files that often in an epoch")
+      ->check(whole_number())
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   bench.add_flag("--shuffle", workload.shuffle, "Visit the files in random order");
   bench.add_option("--seed", workload.seed, "Seed of order and random steps")
+      ->check(whole_number())
       ->capture_default_str();
 }
 
 void add_measuring_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--repetitions", options.suite.repetitions, "Epochs that are measured")
+      ->check(whole_number())
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   bench.add_option("--warmup", options.suite.warmup, "Epochs walked before, and not counted")
+      ->check(whole_number())
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   bench.add_flag("--limit", options.suite.limit,

@@ -36,10 +36,14 @@ File open(const std::filesystem::path& path, const char* mode, const char* doing
 }  // namespace
 
 std::vector<std::byte> read_file(const std::filesystem::path& path) {
-  const File file = open(path, "rb", "read");
   struct stat status {};
-  if (::fstat(fileno(file.get()), &status) != 0) throw_errno("read", path, errno);
+  // Before opening: that would wait for a writer where the path is a pipe.
+  if (::stat(path.c_str(), &status) != 0) throw_errno("read", path, errno);
   if (S_ISDIR(status.st_mode)) throw_errno("read", path, EISDIR);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorCode::io_error, fmt::format("cannot read {}: not a regular file", path.string()));
+  }
+  const File file = open(path, "rb", "read");
   std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
   const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), file.get());
   if (std::ferror(file.get()) != 0) throw_errno("read", path, errno);

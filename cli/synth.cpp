@@ -13,6 +13,7 @@
 #include "bench/progress_bar.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
+#include "cli/numbers.hpp"
 #include "cli/synth_set.hpp"
 
 namespace stoker::cli {
@@ -89,11 +90,14 @@ void add_synth(CLI::App& app) {
   synth->add_option("OUT", arguments->folder, "Folder to make; gets a subfolder a class")
       ->required();
   synth->add_option("--count", arguments->set.count, "Number of images")
+      ->check(whole_number())
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   synth->add_option("--classes", arguments->classes, "Number of classes [10, or one an image]")
+      ->check(whole_number())
       ->check(CLI::PositiveNumber);
   synth->add_option("--seed", arguments->set.seed, "The same seed gives the same bytes")
+      ->check(whole_number())
       ->capture_default_str();
   synth
       ->add_option("--quality", arguments->quality,

@@ -15,7 +15,8 @@ namespace stoker {
 namespace {
 
 Deadline deadline_after(std::chrono::milliseconds timeout) {
-  if (timeout.count() == 0) return std::nullopt;
+  constexpr std::chrono::hours for_ever{24 * 365 * 100};  // the clock's end is not much further
+  if (timeout.count() == 0 || timeout > for_ever) return std::nullopt;
   return std::chrono::steady_clock::now() + timeout;
 }
 

@@ -1,6 +1,7 @@
 #include "src/engine/loader_options.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,8 @@ void check(const LoaderOptions& options, const Producer& producer) {
   check_range<std::size_t>("batch_size", options.batch_size, 1, most_batch_size);
   check_range<std::size_t>("prefetch", options.prefetch, 1, most_prefetch);
   check_range<std::size_t>("device_prefetch", options.device_prefetch, 2, most_prefetch);
+  check_range<std::size_t>("max_encoded_bytes", options.max_encoded_bytes, 1,
+                           std::numeric_limits<std::size_t>::max());
   check_range("num_workers", options.num_workers, LoaderOptions::automatic, most_threads);
   check_range("num_readers", options.num_readers, LoaderOptions::automatic, most_threads);
   if (options.timeout.count() < 0) {

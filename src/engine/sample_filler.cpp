@@ -45,6 +45,7 @@ RandomKey SampleFiller::key(const SampleRef& ref) const noexcept {
 
 Status SampleFiller::try_read(const SampleRef& ref, EncodedSample& sample) const noexcept {
   ref.slot->watches[ref.i].enter(SamplePhase::reading);
+  sample.bytes = {};  // the last sample's, which a source that forgets to set them must not get
   const Status status =
       guarded([&] { return producer_.read(ref.slot->info.indices[ref.i], sample); });
   ref.slot->watches[ref.i].enter(SamplePhase::read);

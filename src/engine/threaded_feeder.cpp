@@ -105,7 +105,7 @@ Slot* ThreadedFeeder::take_free_slot() {
 void ThreadedFeeder::prepare(std::uint64_t epoch) {
   try {
     p_.schedule.prepare(epoch);
-  } catch (const std::exception&) {
+  } catch (...) {
     // The epoch's first batch meets the same failure and reports it, if the epoch is asked for.
   }
 }

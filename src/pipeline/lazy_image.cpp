@@ -11,6 +11,15 @@ namespace {
 
 Rect whole(Size size) { return {0, 0, size.height, size.width}; }
 
+/// What decoding refuses as too large is too large as a result as well.
+Status check_pixels(Size size) {
+  const auto pixels = static_cast<std::uint64_t>(size.height) * static_cast<std::uint64_t>(size.width);
+  if (pixels <= default_max_pixels) return {};
+  return fail(ErrorCode::image_too_large,
+              fmt::format("a result of {} x {} pixels (height x width), at most {} are possible",
+                          size.height, size.width, default_max_pixels));
+}
+
 Rect moved(const Rect& rect, int down, int right) {
   return {rect.top + down, rect.left + right, rect.height, rect.width};
 }
@@ -99,6 +108,7 @@ Status LazyImage::crop(const Rect& rect) {
 Status LazyImage::crop_padded(const Rect& rect, std::uint8_t fill) {
   adopt_handed_out();
   if (rect.inside(size())) return crop(rect);
+  STOKER_RETURN_IF_FAILED(check_pixels(rect.size()));
   STOKER_RETURN_IF_FAILED(materialise());
   const Image& from = image();
   Image& to = spare();
@@ -117,6 +127,7 @@ Status LazyImage::crop_padded(const Rect& rect, std::uint8_t fill) {
 
 Status LazyImage::resize(Size size, Interpolation interpolation) {
   adopt_handed_out();
+  STOKER_RETURN_IF_FAILED(check_pixels(size));
   if (size == this->size()) return {};  // every filter is the identity then, as in Pillow
   // The filters' weights are not symmetric to the last bit, so a flip can't be moved behind them.
   if (resize_ || flip_) STOKER_RETURN_IF_FAILED(materialise());

@@ -47,7 +47,6 @@ class Parser {
   Pipeline pipeline() {
     std::vector<Step> steps{operation()};
     while (accept('|')) steps.push_back(operation());
-    if (at_ < text_.size()) error(fmt::format("expected '|' or the end, found '{}'", text_[at_]));
     return Pipeline(std::move(steps));
   }
 
@@ -99,7 +98,16 @@ class Parser {
     std::vector<Value> positional;
     std::vector<std::pair<std::string, Value>> named;
     if (accept('(')) arguments(positional, named);
+    check_end_of_operation();
     return make(name, start, std::move(positional), std::move(named));
+  }
+
+  /// Mistakes of form come before those of meaning: "resize 256" lacks brackets, not a size.
+  void check_end_of_operation() {
+    const char next = peek();
+    if (at_ < text_.size() && next != '|') {
+      error(fmt::format("expected '|' or the end, found '{}'", next));
+    }
   }
 
   void arguments(std::vector<Value>& positional,

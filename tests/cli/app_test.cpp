@@ -69,5 +69,20 @@ TEST(App, ReplacesControlCharactersInItsErrors) {
   EXPECT_EQ(result.errors.find('\x1b'), std::string::npos);
 }
 
+TEST(App, TakesWholeNumbersOnlyWhereItNeedsThem) {
+  for (const char* number : {"-1", "18446744073709551616", "2x", ""}) {
+    const auto result = run_command({"order", "--size", number});
+    EXPECT_EQ(result.status, 1) << number;
+    EXPECT_THAT(result.errors, HasSubstr("whole number")) << number;
+  }
+  EXPECT_EQ(run_command({"order", "--size", "2", "--seed", "18446744073709551615"}).status, 0);
+}
+
+TEST(App, SaysThatMemoryIsShort) {
+  const auto result = run_command({"order", "--size", "1000000000000000", "--shuffle"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("out_of_memory"));
+}
+
 }  // namespace
 }  // namespace stoker::cli

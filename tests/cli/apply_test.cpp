@@ -1,6 +1,7 @@
 #include "tests/cli/run_command.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
@@ -155,6 +156,26 @@ TEST(Apply, PointsAtTheColumnOfATypo) {
 TEST(Apply, RefusesACropThatIsLargerThanTheImage) {
   expect_failure("random_crop(4000)", jpeg("var_420.jpg"),
                  {"crop_out_of_bounds", "4000x4000", "var_420.jpg"});
+}
+
+TEST(Apply, RefusesAPipeInsteadOfWaitingForIt) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe.jpg";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto result = run_command({"apply", "resize(8)", pipe, folder / "o.png"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, testing::HasSubstr("not a regular file"));
+}
+
+TEST(Apply, RefusesAnOutputNameOfAnotherForm) {
+  const TemporaryFolder folder;
+  const auto image = folder.copy_image("var_420.jpg", "a.jpg");
+  for (const auto& [pipeline, name] :
+       {std::pair{"resize(8)", "o.jpg"}, std::pair{"normalize(imagenet)", "o.png"}}) {
+    const auto result = run_command({"apply", pipeline, image, folder / name});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.errors, testing::HasSubstr(name));
+  }
 }
 
 }  // namespace

@@ -204,6 +204,8 @@ class ThrowingSampler final : public Sampler {
   std::uint64_t size() const override { return 8; }
   std::shared_ptr<const Order> order(std::uint64_t seed, std::uint64_t epoch) const override {
     if (epoch == 1) throw std::runtime_error("no order today");
+    if (epoch == 3) throw 3;  // NOLINT: users can
+    if (epoch == 4) return nullptr;
     return SequentialSampler(8).order(seed, epoch);
   }
   std::string text() const override { return "throwing"; }
@@ -230,6 +232,7 @@ TEST(LoaderErrorsOfSamplers, AreThrownWhenTheEpochIsAskedFor) {
       }
     }
     EXPECT_EQ(loader.epoch(2).next()->size(), 4U);
+    for (const std::uint64_t epoch : {3, 4}) EXPECT_THROW((void)loader.epoch(epoch).next(), Error);
   }
 }
 

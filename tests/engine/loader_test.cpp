@@ -363,6 +363,14 @@ TEST(Loader, NamesAFieldThatIsNotThere) {
   EXPECT_EQ(code_of([&] { (void)batch["sample"]; }), ErrorCode::invalid_state);
 }
 
+TEST(Loader, TakesTheLongestTimeoutForNone) {
+  LoaderOptions options;
+  options.num_workers = 2;
+  options.timeout = std::chrono::milliseconds::max();
+  Loader loader(std::make_shared<FakeProducer>(20), options);
+  EXPECT_EQ(collect(loader.epoch(0)).size(), 20U);
+}
+
 TEST(Loader, RefusesBadOptions) {
   const auto make = [](const std::function<void(LoaderOptions&)>& change, std::uint64_t size = 4) {
     return code_of([&] {
@@ -375,6 +383,7 @@ TEST(Loader, RefusesBadOptions) {
   EXPECT_EQ(make([](auto& o) { o.batch_size = 0; }), ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) { o.prefetch = 0; }), ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) { o.num_workers = -2; }), ErrorCode::invalid_argument);
+  EXPECT_EQ(make([](auto& o) { o.max_encoded_bytes = 0; }), ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) { o.timeout = std::chrono::milliseconds(-1); }), ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) {
               o.shuffle = true;

@@ -73,6 +73,7 @@ TEST(PipelineText, PointsAtTheColumnOfAMistake) {
            Mistake{"", 1, "expected an operation, found the end"},
            Mistake{"| decode", 1, "expected an operation, found '|'"},
            Mistake{"decode random_crop(3)", 8, "expected '|' or the end, found 'r'"},
+           Mistake{"decode | resize 256)", 17, "expected '|' or the end, found '2'"},
            Mistake{"decode | resize(256", 20, "expected ')'"},
            Mistake{"decode | resize(256,)", 21, "expected a value, found ')'"},
            Mistake{"decode | resize([32, 48)", 24, "expected ']'"},

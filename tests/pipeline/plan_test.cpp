@@ -179,6 +179,16 @@ TEST(Plan, ACropLargerThanTheImageIsAFailureThatNamesBoth) {
   EXPECT_THAT(result.error().message, HasSubstr("15"));
 }
 
+TEST(Plan, ResultsTooLargeForAnyImageAreRefused) {
+  const Bytes bytes = read(jpeg("var_size_1x1.jpg"));
+  for (const char* step : {"resize([65535, 65535])", "center_crop(65535)",
+                           "random_crop(65535, pad_if_needed=true)", "random_resized_crop(65535)"}) {
+    const auto result = apply(std::string("decode | ") + step, bytes, {}, true);
+    ASSERT_FALSE(result) << step;
+    EXPECT_EQ(result.error().code, ErrorCode::image_too_large) << step;
+  }
+}
+
 TEST(Plan, RandomNumbersDependOnTheKeyAlone) {
   const Bytes bytes = read(jpeg("var_420.jpg"));
   const char* pipeline = "decode | random_resized_crop(32) | random_horizontal_flip";
