@@ -1,18 +1,17 @@
-// Measures whether there is a stop between epochs: the waits for the first batch of each epoch beside
-// the waits for all others, of a consumer that takes batches as fast as they come.
+// Measures whether there is a stop between epochs: the waits for the first batch of each epoch
+// beside the waits for all others, of a consumer that takes batches as fast as they come.
 //   epoch_turn FOLDER [epochs] [batch size] [workers]
+#include "bench/workload.hpp"
+#include <stoker/engine/loader.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include <stoker/engine/loader.hpp>
-
-#include "bench/workload.hpp"
 
 namespace stoker::bench {
 namespace {
@@ -38,7 +37,8 @@ Waits measure(Loader& loader, std::uint64_t epochs) {
       const auto now = std::chrono::steady_clock::now();
       // The first epoch's first batch has nothing before it.
       if (e > 0 || batch.number() > 0) {
-        (batch.number() == 0 ? waits.at_turns : waits.others).push_back(Seconds(now - before).count());
+        (batch.number() == 0 ? waits.at_turns : waits.others)
+            .push_back(Seconds(now - before).count());
       }
       before = std::chrono::steady_clock::now();
     }
@@ -52,14 +52,16 @@ int run(const std::string& folder, std::uint64_t epochs, std::size_t batch_size,
   options.batch_size = batch_size;
   options.num_workers = workers;
   options.shuffle = true;
-  Loader loader(*data, Pipeline::parse("decode | random_resized_crop(224) | random_horizontal_flip | "
-                                       "normalize(imagenet)"),
+  Loader loader(*data,
+                Pipeline::parse("decode | random_resized_crop(224) | random_horizontal_flip | "
+                                "normalize(imagenet)"),
                 options);
   const Waits waits = measure(loader, epochs);
   const double turn = median(waits.at_turns), other = median(waits.others);
-  fmt::print("{} epochs of {} batches: wait at an epoch's turn {:.2f} ms, other waits {:.2f} ms "
-             "(medians), ratio {:.2f}\n",
-             epochs, loader.size(), turn * 1e3, other * 1e3, turn / other);
+  fmt::print(
+      "{} epochs of {} batches: wait at an epoch's turn {:.2f} ms, other waits {:.2f} ms "
+      "(medians), ratio {:.2f}\n",
+      epochs, loader.size(), turn * 1e3, other * 1e3, turn / other);
   return 0;
 }
 

@@ -14,9 +14,9 @@
 
 #include <bit>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,10 +70,10 @@ void check_output_name(DType dtype, const std::filesystem::path& path) {
   const bool misleads = image ? extension == ".jpg" || extension == ".jpeg" || extension == ".f32"
                               : extension == ".png" || extension == ".jpg" || extension == ".jpeg";
   if (!misleads) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}: the result is {}, name it {}", path.string(),
-                          image ? "written as PNG" : "written as raw float32",
-                          image ? ".png" : ".f32"));
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("{}: the result is {}, name it {}", path.string(),
+                  image ? "written as PNG" : "written as raw float32", image ? ".png" : ".f32"));
 }
 
 void run_apply(const ApplyOptions& options) {
@@ -96,9 +96,11 @@ void add_apply(CLI::App& app) {
                    "A PNG, or little-endian float32 in CHW order for float results")
       ->required();
   apply->add_option("--seed", options->key.seed, "Seed of random steps")
-      ->check(whole_number())->capture_default_str();
+      ->check(whole_number())
+      ->capture_default_str();
   apply->add_option("--epoch", options->key.epoch, "Epoch of random steps")
-      ->check(whole_number())->capture_default_str();
+      ->check(whole_number())
+      ->capture_default_str();
   apply->add_option("--position", options->key.position, "Position of the sample in the epoch")
       ->check(whole_number())
       ->capture_default_str();

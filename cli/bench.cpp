@@ -109,7 +109,8 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--pipeline", options.pipeline, "Steps from the file to the batch")
       ->capture_default_str();
   bench.add_option("--batch-size", workload.batch_size, "Images in a batch")
-      ->check(whole_number())->capture_default_str();
+      ->check(whole_number())
+      ->capture_default_str();
   bench
       .add_option("--num-workers", options.num_workers,
                   "Decoding threads; 0: all work in the consumer's thread; auto: one a core, less "

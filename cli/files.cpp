@@ -41,7 +41,8 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
   if (::stat(path.c_str(), &status) != 0) throw_errno("read", path, errno);
   if (S_ISDIR(status.st_mode)) throw_errno("read", path, EISDIR);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::io_error, fmt::format("cannot read {}: not a regular file", path.string()));
+    throw Error(ErrorCode::io_error,
+                fmt::format("cannot read {}: not a regular file", path.string()));
   }
   const File file = open(path, "rb", "read");
   std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));

@@ -90,13 +90,14 @@ void add_order(CLI::App& app) {
   auto options = std::make_shared<OrderOptions>();
   CLI::App* order = app.add_subcommand("order", "Print the order of an epoch, one index a line");
   order->add_option("--size", options->size, "Number of samples in the source")
-      ->check(whole_number())->required();
+      ->check(whole_number())
+      ->required();
   order->add_flag("--shuffle", options->shuffle,
                   "torch.randperm's order for the seed plus the epoch");
-  order->add_option("--seed", options->seed, "Seed")
-      ->check(whole_number())->capture_default_str();
+  order->add_option("--seed", options->seed, "Seed")->check(whole_number())->capture_default_str();
   order->add_option("--epoch", options->epoch, "Epoch")
-      ->check(whole_number())->capture_default_str();
+      ->check(whole_number())
+      ->capture_default_str();
   order->add_option("--sampler", options->sampler, "sequential, or random as --shuffle says")
       ->check(CLI::IsMember({"sequential", "random"}));
   order->add_flag("--sha256", options->sha256,

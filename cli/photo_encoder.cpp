@@ -1,15 +1,15 @@
 #include "cli/photo_encoder.hpp"
 
+#include <stoker/core/error.hpp>
+
+#include <cstdio>
+#include <jpeglib.h>
+
 #include <array>
 #include <csetjmp>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
-
-#include <jpeglib.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker::cli {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "cli/photo_painter.hpp"
 #include "cli/photo_spec.hpp"
+
+#include <cstddef>
+#include <vector>
 
 namespace stoker::cli {
 

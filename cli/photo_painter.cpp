@@ -1,10 +1,10 @@
 #include "cli/photo_painter.hpp"
 
+#include "cli/photo_spec.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "cli/photo_spec.hpp"
 
 namespace stoker::cli {
 namespace {

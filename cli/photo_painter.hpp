@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
+#include "cli/photo_plane.hpp"
 #include <stoker/core/random.hpp>
 
-#include "cli/photo_plane.hpp"
+#include <cstdint>
+#include <vector>
 
 namespace stoker::cli {
 

@@ -1,11 +1,11 @@
 #include "cli/photo_spec.hpp"
 
+#include "cli/photo_plane.hpp"
+
 #include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
-
-#include "cli/photo_plane.hpp"
 
 namespace stoker::cli {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
-
 #include <stoker/core/random.hpp>
+
+#include <cstdint>
 
 namespace stoker::cli {
 

@@ -1,20 +1,19 @@
-#include <algorithm>
-#include <chrono>
-#include <memory>
-#include <span>
-#include <string>
-
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include <stoker/engine/worker_pool.hpp>
-
 #include "bench/progress_bar.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/numbers.hpp"
 #include "cli/synth_set.hpp"
+#include <stoker/engine/worker_pool.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
 
 namespace stoker::cli {
 namespace {

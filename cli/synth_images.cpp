@@ -1,9 +1,9 @@
 #include "cli/synth_images.hpp"
 
-#include <algorithm>
-
 #include "cli/photo_encoder.hpp"
 #include "cli/photo_painter.hpp"
+
+#include <algorithm>
 
 namespace stoker::cli {
 namespace {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "cli/photo_spec.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "cli/photo_spec.hpp"
 
 namespace stoker::cli {
 

@@ -1,5 +1,12 @@
 #include "cli/synth_set.hpp"
 
+#include "cli/files.hpp"
+#include "cli/synth_images.hpp"
+#include <stoker/core/error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -9,14 +16,6 @@
 #include <system_error>
 #include <thread>
 #include <vector>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <stoker/core/error.hpp>
-
-#include "cli/files.hpp"
-#include "cli/synth_images.hpp"
 
 namespace stoker::cli {
 namespace {

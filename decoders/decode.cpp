@@ -1,11 +1,11 @@
 #include <stoker/decoders/decode.hpp>
 
-#include <cstdint>
-#include <memory>
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
+#include <cstdint>
+#include <memory>
 
 namespace stoker {
 namespace {

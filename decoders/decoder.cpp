@@ -1,16 +1,16 @@
 #include <stoker/decoders/decoder.hpp>
 
-#include <array>
-#include <new>
-#include <utility>
-
-#include <fmt/format.h>
-
 #include "decoders/exif.hpp"
 #include "decoders/format.hpp"
 #include "decoders/jpeg.hpp"
 #include "decoders/orientation.hpp"
 #include "decoders/other_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <new>
+#include <utility>
 
 namespace stoker {
 namespace {

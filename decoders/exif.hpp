@@ -1,9 +1,9 @@
 #pragma once
 
+#include "decoders/orientation.hpp"
+
 #include <cstddef>
 #include <span>
-
-#include "decoders/orientation.hpp"
 
 namespace stoker {
 

@@ -1,9 +1,9 @@
 #include "decoders/format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
 
 namespace stoker {
 namespace {

@@ -1,13 +1,13 @@
 #include "decoders/jpeg.hpp"
 
-#include <algorithm>
-#include <array>
-#include <span>
+#include "decoders/cmyk.hpp"
 
 #include <fmt/format.h>
 #include <jerror.h>
 
-#include "decoders/cmyk.hpp"
+#include <algorithm>
+#include <array>
+#include <span>
 
 namespace stoker {
 namespace {
@@ -128,8 +128,8 @@ void read_rows(jpeg_decompress_struct& info, Image& out) {
   const JDIMENSION bottom = info.output_scanline + to_dimension(out.size().height);
   while (info.output_scanline < bottom) {
     std::array<JSAMPROW, rows_at_once> rows;
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = row + i * stride;
     const JDIMENSION wanted = std::min(bottom - info.output_scanline, JDIMENSION{rows_at_once});
+    for (std::size_t i = 0; i < wanted; ++i) rows[i] = row + i * stride;
     row += read_some(info, rows.data(), wanted) * stride;
   }
 }

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
+#include "decoders/jpeg_session.hpp"
 #include <stoker/core/aligned_buffer.hpp>
 #include <stoker/core/error.hpp>
 #include <stoker/core/image.hpp>
 
-#include "decoders/jpeg_session.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace stoker {
 

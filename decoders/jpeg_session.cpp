@@ -1,10 +1,10 @@
 #include "decoders/jpeg_session.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include <fmt/format.h>
 #include <jerror.h>
+
+#include <algorithm>
+#include <cstring>
 
 namespace stoker {
 namespace {

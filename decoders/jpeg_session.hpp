@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+
+#include <cstdio>
+#include <jpeglib.h>
+
 #include <array>
 #include <csetjmp>
 #include <cstddef>
-#include <cstdio>
 #include <span>
 #include <type_traits>
-
-#include <jpeglib.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 

@@ -1,14 +1,13 @@
 #pragma once
 
+#include "decoders/format.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/core/image.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-
-#include <stoker/core/error.hpp>
-#include <stoker/core/image.hpp>
-
-#include "decoders/format.hpp"
 
 namespace stoker {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include <stoker/core/error.hpp>
 #include <stoker/core/image.hpp>
+
+#include <cstddef>
+#include <span>
 
 namespace stoker {
 

@@ -9,13 +9,15 @@ int main(int argc, char** argv) try {
     std::cerr << "usage: user_transform FOLDER\n";
     return 2;
   }
-  // Inverts half of the images. The random numbers are the sample's own: the same for any num_workers.
-  const auto invert_half = stoker::transform("invert_half", [](stoker::Image& image, stoker::Random& random) {
-    if (!random.bernoulli(0.5)) return;
-    for (std::size_t i = 0; i < image.bytes(); ++i) image.data()[i] ^= 0xFF;
-  });
-  const stoker::Pipeline pipeline =
-      stoker::decode() | stoker::random_resized_crop(64) | invert_half | stoker::normalize(stoker::imagenet_statistics);
+  // Inverts half of the images. The random numbers are the sample's own: the same for any
+  // num_workers.
+  const auto invert_half =
+      stoker::transform("invert_half", [](stoker::Image& image, stoker::Random& random) {
+        if (!random.bernoulli(0.5)) return;
+        for (std::size_t i = 0; i < image.bytes(); ++i) image.data()[i] ^= 0xFF;
+      });
+  const stoker::Pipeline pipeline = stoker::decode() | stoker::random_resized_crop(64) |
+                                    invert_half | stoker::normalize(stoker::imagenet_statistics);
 
   const stoker::ImageFolder data(argv[1]);
   stoker::Loader loader(data, pipeline, {.batch_size = 8, .shuffle = true, .num_workers = 2});

@@ -1,9 +1,9 @@
 #include <stoker/samplers/random_sampler.hpp>
 
-#include <fmt/format.h>
-
 #include "samplers/randperm.hpp"
 #include "samplers/stored_order.hpp"
+
+#include <fmt/format.h>
 
 namespace stoker {
 namespace {

@@ -1,12 +1,12 @@
 #include "samplers/randperm.hpp"
 
+#include "samplers/mt19937.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <numeric>
 #include <utility>
-
-#include "samplers/mt19937.hpp"
 
 namespace stoker {
 namespace {

@@ -1,8 +1,8 @@
 #include <stoker/samplers/sequential_sampler.hpp>
 
-#include <numeric>
-
 #include <fmt/format.h>
+
+#include <numeric>
 
 namespace stoker {
 namespace {

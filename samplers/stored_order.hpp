@@ -1,11 +1,11 @@
 #pragma once
 
+#include <stoker/samplers/sampler.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
-
-#include <stoker/samplers/sampler.hpp>
 
 namespace stoker {
 

@@ -1,12 +1,11 @@
 #include <stoker/transforms/finish.hpp>
 
-#include <stoker/core/error.hpp>
-#include <stoker/transforms/normalize.hpp>
-#include <stoker/transforms/to.hpp>
-
 #include "transforms/finish_kernels.hpp"
 #include "transforms/finish_values.hpp"
 #include "transforms/narrow_float.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/transforms/normalize.hpp>
+#include <stoker/transforms/to.hpp>
 
 #include <hwy/cache_control.h>
 

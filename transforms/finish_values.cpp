@@ -1,8 +1,7 @@
 #include "transforms/finish_values.hpp"
 
-#include <stoker/core/error.hpp>
-
 #include "transforms/narrow_float.hpp"
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 #include <stoker/transforms/normalize.hpp>
 
-#include <stoker/core/error.hpp>
-
 #include "transforms/parameters.hpp"
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 

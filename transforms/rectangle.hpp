@@ -1,10 +1,9 @@
 #pragma once
 
+#include "transforms/parameters.hpp"
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/error.hpp>
 #include <stoker/transforms/canvas.hpp>
-
-#include "transforms/parameters.hpp"
 
 namespace stoker::parameters {
 

@@ -1,4 +1,5 @@
-// Walks over a folder of images, one subfolder a class, as a training loop would: feed_a_loop FOLDER
+// Walks over a folder of images, one subfolder a class, as a training loop would: feed_a_loop
+// FOLDER
 #include <stoker/stoker.hpp>
 
 #include <iostream>
@@ -15,8 +16,8 @@ void feed(const std::string& folder) {
     for (const stoker::Batch& batch : loader.epoch(epoch)) {
       const stoker::TensorView images = batch["image"];
       std::cout << "epoch " << epoch << ", batch " << batch.number() << ": " << images.shape.text()
-                << " of " << stoker::name(images.dtype) << ", from " << batch.name(0) << " with label "
-                << batch["label"].as<std::int64_t>()[0] << '\n';
+                << " of " << stoker::name(images.dtype) << ", from " << batch.name(0)
+                << " with label " << batch["label"].as<std::int64_t>()[0] << '\n';
     }
   }
 }

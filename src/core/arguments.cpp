@@ -1,14 +1,14 @@
 #include <stoker/core/arguments.hpp>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stoker/core/error.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 
 namespace stoker {
 namespace {
@@ -95,8 +95,8 @@ std::string Arguments::word(std::string_view name, std::optional<std::string> ot
 }
 
 bool Arguments::boolean(std::string_view name, std::optional<bool> otherwise) {
-  const std::string text = word(name, otherwise ? std::optional(*otherwise ? "true" : "false")
-                                                : std::nullopt);
+  const std::string text =
+      word(name, otherwise ? std::optional(*otherwise ? "true" : "false") : std::nullopt);
   if (text != "true" && text != "false") reject(name, "must be true or false");
   return text == "true";
 }
@@ -138,10 +138,10 @@ void Arguments::finish() const {
                             named_[i].first, fmt::join(known_, ", "), named_[i].second.column));
   }
   if (next_positional_ < positional_.size()) {
-    throw Error(ErrorCode::invalid_pipeline,
-                fmt::format("{}: takes at most {} arguments, {} are given (column {})", operation_,
-                            known_.size(), positional_.size(),
-                            positional_[next_positional_].column));
+    throw Error(
+        ErrorCode::invalid_pipeline,
+        fmt::format("{}: takes at most {} arguments, {} are given (column {})", operation_,
+                    known_.size(), positional_.size(), positional_[next_positional_].column));
   }
 }
 

@@ -1,20 +1,20 @@
 #pragma once
 
+#include "src/core/wait_point.hpp"
+
+#include <boost/lockfree/queue.hpp>
+
 #include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <optional>
 #include <type_traits>
 
-#include <boost/lockfree/queue.hpp>
-
-#include "src/core/wait_point.hpp"
-
 namespace stoker {
 
 /// A first-in first-out queue of bounded length between any number of threads: Boost.Lockfree's
-/// queue, and a blocking wait where there is nothing to do. All memory is allocated at construction.
-/// A closed queue takes nothing more and hands out what it still holds.
+/// queue, and a blocking wait where there is nothing to do. All memory is allocated at
+/// construction. A closed queue takes nothing more and hands out what it still holds.
 template <class T>
 class BoundedQueue {
   static_assert(std::is_trivially_copyable_v<T>, "the lock-free queue copies bits");

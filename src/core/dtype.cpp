@@ -20,9 +20,7 @@ std::optional<Enum> find(const std::array<std::string_view, N>& names,
 
 }  // namespace
 
-std::string_view name(DType dtype) noexcept {
-  return dtype_names[static_cast<std::size_t>(dtype)];
-}
+std::string_view name(DType dtype) noexcept { return dtype_names[static_cast<std::size_t>(dtype)]; }
 
 std::optional<DType> parse_dtype(std::string_view name) noexcept {
   return find<DType>(dtype_names, name);

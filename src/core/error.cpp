@@ -1,8 +1,8 @@
 #include <stoker/core/error.hpp>
 
-#include <array>
-
 #include <fmt/format.h>
+
+#include <array>
 
 namespace stoker {
 namespace {
@@ -49,9 +49,7 @@ constexpr std::array entries{
     CodeEntry{ErrorCode::device_error, "device_error", "the device refused or failed"},
 };
 
-const CodeEntry& entry(ErrorCode code) noexcept {
-  return entries[static_cast<std::size_t>(code)];
-}
+const CodeEntry& entry(ErrorCode code) noexcept { return entries[static_cast<std::size_t>(code)]; }
 
 std::string context_text(const SampleContext& context) {
   std::string text;

@@ -1,8 +1,8 @@
 #include <stoker/core/image.hpp>
 
-#include <fmt/format.h>
-
 #include <stoker/core/error.hpp>
+
+#include <fmt/format.h>
 
 namespace stoker {
 

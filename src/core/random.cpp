@@ -39,8 +39,7 @@ void Random::refill() noexcept {
   // From the low end: draw 32 bits (in blocks of four), step 16, attempt 4, epoch 28, position 48.
   const std::uint64_t low = std::uint64_t{block_} | (step_ & mask(16)) << 32 |
                             (key_.attempt & mask(4)) << 48 | (key_.epoch & mask(12)) << 52;
-  const std::uint64_t high =
-      ((key_.epoch & mask(28)) >> 12) | (key_.position & mask(48)) << 16;
+  const std::uint64_t high = ((key_.epoch & mask(28)) >> 12) | (key_.position & mask(48)) << 16;
   numbers_ = philox4x32_10(
       {static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32),
        static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32)},
@@ -60,9 +59,7 @@ double Random::uniform() noexcept {
   return static_cast<double>(high << 26 | low) * 0x1.0p-53;
 }
 
-double Random::uniform(double low, double high) noexcept {
-  return low + (high - low) * uniform();
-}
+double Random::uniform(double low, double high) noexcept { return low + (high - low) * uniform(); }
 
 // Source: Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
 std::uint64_t Random::below(std::uint64_t bound) noexcept {

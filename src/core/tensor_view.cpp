@@ -1,13 +1,13 @@
 #include <stoker/core/tensor_view.hpp>
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stoker/core/error.hpp>
+#include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace stoker {
 

@@ -11,12 +11,13 @@ namespace stoker {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-/// Lets threads sleep until a condition over lock-free data holds. Those who change the data pay one
-/// atomic operation while nobody sleeps.
+/// Lets threads sleep until a condition over lock-free data holds. Those who change the data pay
+/// one atomic operation while nobody sleeps.
 ///
 /// Why no wake-up is lost: sleeper and waker both do a read-modify-write on `sleepers_`. If the
 /// waker's comes second it sees the sleeper and takes the mutex, so that it notifies only once the
-/// sleeper really waits. If it comes first, the sleeper's check that follows its own sees the change.
+/// sleeper really waits. If it comes first, the sleeper's check that follows its own sees the
+/// change.
 class WaitPoint {
  public:
   /// Wakes all sleepers to look at their condition again. Call it behind the change.
@@ -48,9 +49,7 @@ class WaitPoint {
   }
 
  private:
-  bool anyone_sleeps() noexcept {
-    return sleepers_.fetch_add(0, std::memory_order_acq_rel) != 0;
-  }
+  bool anyone_sleeps() noexcept { return sleepers_.fetch_add(0, std::memory_order_acq_rel) != 0; }
 
   class Sleeper {
    public:

@@ -1,14 +1,13 @@
+#include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
-
-#include <fmt/format.h>
-#include <sys/mman.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {

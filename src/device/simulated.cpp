@@ -1,10 +1,10 @@
 #include <stoker/device/simulated.hpp>
 
-#include <utility>
+#include "src/device/simulated_state.hpp"
 
 #include <fmt/format.h>
 
-#include "src/device/simulated_state.hpp"
+#include <utility>
 
 namespace stoker {
 namespace {

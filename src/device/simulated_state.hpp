@@ -1,5 +1,12 @@
 #pragma once
 
+#include "src/device/simulated_memory.hpp"
+#include "src/device/simulated_streams.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/device/simulated.hpp>
+
+#include <fmt/format.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -10,13 +17,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "src/device/simulated_memory.hpp"
-#include "src/device/simulated_streams.hpp"
-#include <stoker/core/error.hpp>
-#include <stoker/device/simulated.hpp>
 
 namespace stoker {
 

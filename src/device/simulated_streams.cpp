@@ -1,11 +1,11 @@
 #include "src/device/simulated_streams.hpp"
 
+#include "src/device/simulated_memory.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <exception>
 #include <utility>
-
-#include "src/device/simulated_memory.hpp"
 
 namespace stoker {
 namespace {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <stoker/core/random.hpp>
+#include <stoker/device/device.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,9 +13,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <stoker/core/random.hpp>
-#include <stoker/device/device.hpp>
 
 namespace stoker {
 

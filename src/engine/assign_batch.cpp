@@ -17,8 +17,8 @@ void prepare(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
   } catch (const Error& error) {
     info.failure.emplace(error.code(), error.message(), context);
   } catch (const std::exception& error) {
-    info.failure.emplace(ErrorCode::user_code,
-                         std::string("the sampler threw: ") + error.what(), context);
+    info.failure.emplace(ErrorCode::user_code, std::string("the sampler threw: ") + error.what(),
+                         context);
   } catch (...) {
     info.failure.emplace(ErrorCode::user_code,
                          "the sampler threw something that is no std::exception", context);

@@ -22,7 +22,8 @@ std::size_t system_memory(const std::string& meminfo) {
 
 std::size_t group_memory(const std::string& folder) {
   std::size_t limit = 0, used = 0;
-  if (!(std::ifstream(folder + "/memory.max") >> limit)) return unlimited;  // "max", or no such file
+  if (!(std::ifstream(folder + "/memory.max") >> limit))
+    return unlimited;  // "max", or no such file
   if (!(std::ifstream(folder + "/memory.current") >> used)) return unlimited;
   return limit - std::min(used, limit);
 }

@@ -1,14 +1,13 @@
 #include <stoker/engine/batch.hpp>
 
-#include <algorithm>
+#include "src/engine/batch_lease.hpp"
+#include "src/engine/sample_filler.hpp"
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stoker/core/error.hpp>
-
-#include "src/engine/batch_lease.hpp"
-#include "src/engine/sample_filler.hpp"
+#include <algorithm>
 
 namespace stoker {
 namespace {
@@ -45,8 +44,9 @@ TensorView Batch::operator[](std::string_view field) const {
   if (found == layout.fields().end()) {
     std::vector<std::string_view> names;
     for (const FieldSpec& spec : layout.fields()) names.push_back(spec.name);
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the batch has no field \"{}\", it has: {}", field, fmt::join(names, ", ")));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("the batch has no field \"{}\", it has: {}", field, fmt::join(names, ", ")));
   }
   const auto f = static_cast<std::size_t>(found - layout.fields().begin());
   const Device& device = lease.ring->device();

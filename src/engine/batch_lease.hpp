@@ -1,12 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "src/engine/slot_ring.hpp"
 #include <stoker/engine/batch.hpp>
 #include <stoker/engine/producer.hpp>
 
-#include "src/engine/slot_ring.hpp"
+#include <memory>
+#include <vector>
 
 namespace stoker {
 

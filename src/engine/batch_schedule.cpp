@@ -1,12 +1,12 @@
 #include "src/engine/batch_schedule.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace stoker {
 
@@ -31,9 +31,10 @@ void BatchSchedule::prepare(std::uint64_t epoch) {
   if (next_.order && next_.epoch == epoch) return;
   std::shared_ptr<const Order> order = sampler_->order(seed_, epoch);
   if (!order || order->size() != sampler_->size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("sampler {}: the order of epoch {} has {} indices, the sampler's size is {}",
-                            sampler_->text(), epoch, order ? order->size() : 0, sampler_->size()));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("sampler {}: the order of epoch {} has {} indices, the sampler's size is {}",
+                    sampler_->text(), epoch, order ? order->size() : 0, sampler_->size()));
   }
   next_ = {epoch, std::move(order)};
 }
@@ -43,8 +44,8 @@ void BatchSchedule::check(const BatchInfo& info) const {
       info.indices, [this](std::uint64_t index) { return index >= source_size_; });
   if (wrong == info.indices.end()) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("sampler {}: index {} of a source of {} samples", sampler_->text(), *wrong,
-                          source_size_));
+              fmt::format("sampler {}: index {} of a source of {} samples", sampler_->text(),
+                          *wrong, source_size_));
 }
 
 void BatchSchedule::assign(std::uint64_t epoch, std::uint64_t number, BatchInfo& info) {

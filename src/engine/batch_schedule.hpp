@@ -1,19 +1,19 @@
 #pragma once
 
+#include "src/engine/slot.hpp"
+#include <stoker/samplers/sampler.hpp>
+
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 
-#include <stoker/samplers/sampler.hpp>
-
-#include "src/engine/slot.hpp"
-
 namespace stoker {
 
-/// Cuts epochs into batches: which samples batch k of epoch e has. A pure function of its parameters
-/// and the sampler; keeps the order of the epoch in work and of the next one. One thread at a time.
+/// Cuts epochs into batches: which samples batch k of epoch e has. A pure function of its
+/// parameters and the sampler; keeps the order of the epoch in work and of the next one. One thread
+/// at a time.
 class BatchSchedule {
  public:
   /// `source_size` bounds the indices that the sampler may give.
@@ -44,8 +44,8 @@ class BatchSchedule {
   EpochOrder current_, next_;
 };
 
-/// Where the scheduler stands in the endless row of batches: epoch after epoch from the one that the
-/// consumer asked for, the following ones as a guess. Thread-safe.
+/// Where the scheduler stands in the endless row of batches: epoch after epoch from the one that
+/// the consumer asked for, the following ones as a guess. Thread-safe.
 class EpochCursor {
  public:
   struct Position {

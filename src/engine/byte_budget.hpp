@@ -1,9 +1,9 @@
 #pragma once
 
+#include "src/core/wait_point.hpp"
+
 #include <atomic>
 #include <cstddef>
-
-#include "src/core/wait_point.hpp"
 
 namespace stoker {
 

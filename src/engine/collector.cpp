@@ -5,8 +5,7 @@
 namespace stoker {
 
 Collector::Collector(BoundedQueue<Slot*>& completed, SlotRing& ring, Delivery delivery,
-                     std::uint64_t batches_per_epoch,
-                     const std::atomic<std::uint64_t>& generation)
+                     std::uint64_t batches_per_epoch, const std::atomic<std::uint64_t>& generation)
     : completed_(completed),
       ring_(ring),
       delivery_(delivery),

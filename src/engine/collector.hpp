@@ -1,20 +1,19 @@
 #pragma once
 
+#include "src/core/bounded_queue.hpp"
+#include "src/engine/batch_stream.hpp"
+#include "src/engine/slot_ring.hpp"
+#include <stoker/engine/loader.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
-#include <stoker/engine/loader.hpp>
-
-#include "src/core/bounded_queue.hpp"
-#include "src/engine/batch_stream.hpp"
-#include "src/engine/slot_ring.hpp"
-
 namespace stoker {
 
 /// Puts complete batches in order: takes them as workers complete them, sets aside those that are
-/// early, and gives slots of older generations back. With Delivery::as_completed only the epochs keep
-/// their order.
+/// early, and gives slots of older generations back. With Delivery::as_completed only the epochs
+/// keep their order.
 class Collector final : public BatchStream {
  public:
   /// `generation` is the one to deliver; a change of it starts again at its batch 0.

@@ -1,21 +1,24 @@
 #pragma once
 
+#include "src/engine/wait_histogram.hpp"
+#include <stoker/engine/stats.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <utility>
-
-#include <stoker/engine/stats.hpp>
-
-#include "src/engine/wait_histogram.hpp"
 
 namespace stoker {
 
 /// A number that many threads add to; reading it is out of date at once.
 class Counter {
  public:
-  void add(std::uint64_t amount = 1) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  void add(std::chrono::nanoseconds time) noexcept { add(static_cast<std::uint64_t>(time.count())); }
+  void add(std::uint64_t amount = 1) noexcept {
+    value_.fetch_add(amount, std::memory_order_relaxed);
+  }
+  void add(std::chrono::nanoseconds time) noexcept {
+    add(static_cast<std::uint64_t>(time.count()));
+  }
   std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
   std::chrono::nanoseconds time() const noexcept {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(get()));
@@ -34,7 +37,8 @@ struct alignas(64) StageCounters {
     return {items.get(), busy.time(), blocked_on_input.time(), blocked_on_output.time(), 0};
   }
   void reset() noexcept {
-    for (Counter* counter : {&items, &busy, &blocked_on_input, &blocked_on_output}) counter->reset();
+    for (Counter* counter : {&items, &busy, &blocked_on_input, &blocked_on_output})
+      counter->reset();
   }
 };
 
@@ -49,8 +53,9 @@ struct EngineCounters {
 
   void reset() noexcept {
     for (StageCounters* stage : {&schedule, &read, &produce, &copy, &deliver}) stage->reset();
-    for (Counter* counter : {&bytes_read, &pixels_decoded, &decode_busy, &samples_failed,
-                             &samples_skipped, &samples_delivered, &bytes_copied, &epochs_cancelled}) {
+    for (Counter* counter :
+         {&bytes_read, &pixels_decoded, &decode_busy, &samples_failed, &samples_skipped,
+          &samples_delivered, &bytes_copied, &epochs_cancelled}) {
       counter->reset();
     }
     wait.reset();
@@ -60,7 +65,9 @@ struct EngineCounters {
 /// Measures a time from its construction.
 class Timer {
  public:
-  std::chrono::nanoseconds elapsed() const noexcept { return std::chrono::steady_clock::now() - start_; }
+  std::chrono::nanoseconds elapsed() const noexcept {
+    return std::chrono::steady_clock::now() - start_;
+  }
   /// Returns the time since construction or the last lap.
   std::chrono::nanoseconds lap() noexcept {
     const auto now = std::chrono::steady_clock::now();

@@ -18,16 +18,17 @@ class Task {
 /// what provides threads. Thread-safe.
 class Executor {
  public:
-  /// Waits for running tasks. Every task submitted must have been run: the engine waits for its own.
+  /// Waits for running tasks. Every task submitted must have been run: the engine waits for its
+  /// own.
   virtual ~Executor() = default;
   virtual int num_workers() const noexcept = 0;
   /// Queues a task; never from a worker, since it may wait for room.
   virtual void submit(Task& task) = 0;
 };
 
-/// Workers from oneTBB: its threads, so that a process with several users of oneTBB shares them. Null
-/// where the build has no oneTBB, or where a limit set by the program (tbb::global_control) leaves
-/// too few threads.
+/// Workers from oneTBB: its threads, so that a process with several users of oneTBB shares them.
+/// Null where the build has no oneTBB, or where a limit set by the program (tbb::global_control)
+/// leaves too few threads.
 std::unique_ptr<Executor> make_tbb_executor(int num_workers);
 
 /// Workers with threads of their own.

@@ -1,20 +1,19 @@
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <boost/lockfree/stack.hpp>
-
 #include <stoker/engine/producer.hpp>
 #include <stoker/pipeline/plan.hpp>
 #include <stoker/sources/source.hpp>
 
+#include <boost/lockfree/stack.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace stoker {
 
-/// Makes the fields "image" and "label" from a source's encoded samples and a plan. Lends a workspace
-/// to each call, as many as run at the same time. `source` must outlive it.
+/// Makes the fields "image" and "label" from a source's encoded samples and a plan. Lends a
+/// workspace to each call, as many as run at the same time. `source` must outlive it.
 class ImageProducer final : public Producer {
  public:
   /// @throws Error(invalid_pipeline) where the plan's output has no fixed size.

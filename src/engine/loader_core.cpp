@@ -1,15 +1,15 @@
 #include "src/engine/loader_core.hpp"
 
-#include <algorithm>
-#include <array>
-#include <thread>
+#include "src/engine/available_memory.hpp"
+#include "src/engine/batch_lease.hpp"
+#include "src/engine/loader_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "src/engine/available_memory.hpp"
-#include "src/engine/batch_lease.hpp"
-#include "src/engine/loader_options.hpp"
+#include <algorithm>
+#include <array>
+#include <thread>
 
 namespace stoker {
 namespace {
@@ -31,11 +31,12 @@ SlotLayout layout_for(const Producer& producer, const LoaderOptions& options) {
 SlotLayout checked_for_memory(SlotLayout layout, std::size_t slots) {
   const std::size_t available = available_memory();
   if (layout.bytes() <= available / slots) return layout;
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("a ring of {} slots of {:.1f} MB does not fit into the {:.1f} MB of memory "
-                          "that are available: lower batch_size or prefetch",
-                          slots, static_cast<double>(layout.bytes()) * 1e-6,
-                          static_cast<double>(available) * 1e-6));
+  throw Error(
+      ErrorCode::out_of_memory,
+      fmt::format("a ring of {} slots of {:.1f} MB does not fit into the {:.1f} MB of memory "
+                  "that are available: lower batch_size or prefetch",
+                  slots, static_cast<double>(layout.bytes()) * 1e-6,
+                  static_cast<double>(available) * 1e-6));
 }
 
 }  // namespace
@@ -44,7 +45,8 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
     : producer_(std::move(producer)),
       options_(resolve(std::move(options), *producer_)),
       device_(options_.device),
-      schedule_(options_.sampler, producer_->size(), options_.seed, options_.batch_size, options_.drop_last),
+      schedule_(options_.sampler, producer_->size(), options_.seed, options_.batch_size,
+                options_.drop_last),
       cursor_(schedule_.batches_per_epoch(), options_.num_epochs),
       host_ring_(std::make_shared<SlotRing>(
           device_, checked_for_memory(layout_for(*producer_, options_), options_.prefetch + 1),
@@ -141,9 +143,10 @@ Slot& LoaderCore::wait_for_batch() {
     if (slot == nullptr) {
       throw_if_broken();
       if (serial_) continue;  // a slot was released or added: there is one to fill
-      throw Error(ErrorCode::timeout,
-                  fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
-                  {std::nullopt, "", taken_, epoch_});
+      throw Error(
+          ErrorCode::timeout,
+          fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
+          {std::nullopt, "", taken_, epoch_});
     }
     if (slot->info.generation == generation_.load(std::memory_order_relaxed)) return *slot;
     drop(*slot);
@@ -226,10 +229,11 @@ std::string LoaderCore::what_is_stuck() {
                                      phase == SamplePhase::reading ? "read" : "produced"));
     }
   });
-  return fmt::format("{} samples wait to be read, {} are being read, {} wait for a worker, {} are "
-                     "being produced{}{}",
-                     counts[0], counts[1], counts[2], counts[3], examples.empty() ? "" : "; ",
-                     fmt::join(examples, "; "));
+  return fmt::format(
+      "{} samples wait to be read, {} are being read, {} wait for a worker, {} are "
+      "being produced{}{}",
+      counts[0], counts[1], counts[2], counts[3], examples.empty() ? "" : "; ",
+      fmt::join(examples, "; "));
 }
 
 Stats LoaderCore::stats() const {
@@ -247,7 +251,8 @@ Stats LoaderCore::stats() const {
     stats.produce.queue_depth = feeder_->queued_samples();
     stats.deliver.queue_depth = feeder_->completed().size();
     const auto capacity = stats.elapsed * options_.num_workers;
-    stats.produce.blocked_on_input = std::max(capacity - stats.produce.busy, std::chrono::nanoseconds(0));
+    stats.produce.blocked_on_input =
+        std::max(capacity - stats.produce.busy, std::chrono::nanoseconds(0));
   }
   stats.batches_delivered = stats.deliver.items;
   stats.samples_delivered = counters_.samples_delivered.get();
@@ -260,8 +265,8 @@ Stats LoaderCore::stats() const {
   stats.epochs_cancelled = counters_.epochs_cancelled.get();
   stats.slots_grown = delivering_ring().grown();
   if (stats.elapsed.count() > 0) {
-    stats.starvation = static_cast<double>(stats.wait.total.count()) /
-                       static_cast<double>(stats.elapsed.count());
+    stats.starvation =
+        static_cast<double>(stats.wait.total.count()) / static_cast<double>(stats.elapsed.count());
   }
   return stats;
 }

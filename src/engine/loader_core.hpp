@@ -1,12 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <memory>
-#include <optional>
-
-#include <stoker/engine/loader.hpp>
-
 #include "src/engine/batch_schedule.hpp"
 #include "src/engine/batch_stream.hpp"
 #include "src/engine/collector.hpp"
@@ -16,6 +9,12 @@
 #include "src/engine/serial_feeder.hpp"
 #include "src/engine/slot_ring.hpp"
 #include "src/engine/threaded_feeder.hpp"
+#include <stoker/engine/loader.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace stoker {
 

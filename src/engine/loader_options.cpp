@@ -1,12 +1,12 @@
 #include "src/engine/loader_options.hpp"
 
-#include <algorithm>
-#include <limits>
+#include <stoker/samplers/random_sampler.hpp>
+#include <stoker/samplers/sequential_sampler.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/samplers/random_sampler.hpp>
-#include <stoker/samplers/sequential_sampler.hpp>
+#include <algorithm>
+#include <limits>
 
 namespace stoker {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <memory>
-
 #include <stoker/engine/loader.hpp>
+
+#include <memory>
 
 namespace stoker {
 

@@ -1,15 +1,13 @@
 #include "src/engine/prefetcher.hpp"
 
-#include <utility>
-
 #include <pthread.h>
+
+#include <utility>
 
 namespace stoker {
 
 Prefetcher::Prefetcher(const Parameters& parameters)
-    : p_(parameters),
-      stream_(p_.host.device().create_stream()),
-      ready_(p_.device_slots + 8) {
+    : p_(parameters), stream_(p_.host.device().create_stream()), ready_(p_.device_slots + 8) {
   if (!p_.threaded) return;
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "stoker-copy");
@@ -44,7 +42,8 @@ void Prefetcher::copy_until_closed() {
   }
 }
 
-/// While a batch is not complete there is time to wait for copies, so that host slots are free again.
+/// While a batch is not complete there is time to wait for copies, so that host slots are free
+/// again.
 Slot* Prefetcher::next_full() {
   for (;;) {
     if (Slot* full = p_.upstream.try_next()) return full;

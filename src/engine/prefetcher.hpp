@@ -1,20 +1,20 @@
 #pragma once
 
-#include <deque>
-#include <optional>
-#include <thread>
-
 #include "src/core/bounded_queue.hpp"
 #include "src/engine/batch_stream.hpp"
 #include "src/engine/counters.hpp"
 #include "src/engine/slot_ring.hpp"
 
+#include <deque>
+#include <optional>
+#include <thread>
+
 namespace stoker {
 
 /// Takes full host slots in order, copies each to a device slot on a side stream, and hands the
-/// device slots on as soon as the copies are queued: the consumer's stream waits for them, no thread
-/// does. A host slot is free again once its copy has completed; a device slot is overwritten behind
-/// the work of the streams that used it. Batches that failed pass through without a copy.
+/// device slots on as soon as the copies are queued: the consumer's stream waits for them, no
+/// thread does. A host slot is free again once its copy has completed; a device slot is overwritten
+/// behind the work of the streams that used it. Batches that failed pass through without a copy.
 class Prefetcher final : public BatchStream {
  public:
   struct Parameters {

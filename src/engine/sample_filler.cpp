@@ -105,16 +105,17 @@ bool SampleFiller::replace(SampleRef& ref, Failure failure) const noexcept {
   return true;
 }
 
-/// Keeps the failure of the batch's first sample, so that the same one is thrown however threads ran.
+/// Keeps the failure of the batch's first sample, so that the same one is thrown however threads
+/// ran.
 void SampleFiller::note_failure(const SampleRef& ref, Failure failure) const noexcept {
   Slot& slot = *ref.slot;
   const std::uint64_t index = slot.info.indices[ref.i];
   const std::lock_guard lock(slot.failure_mutex);
   if (slot.info.failure && slot.failed_sample < ref.i) return;
   slot.failed_sample = ref.i;
-  slot.info.failure.emplace(failure.code, failure.message,
-                            SampleContext{index, safe_name(producer_, index), slot.info.epoch,
-                                          slot.info.number});
+  slot.info.failure.emplace(
+      failure.code, failure.message,
+      SampleContext{index, safe_name(producer_, index), slot.info.epoch, slot.info.number});
 }
 
 }  // namespace stoker

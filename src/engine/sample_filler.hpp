@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
+#include "src/engine/counters.hpp"
+#include "src/engine/slot_ring.hpp"
 #include <stoker/engine/loader.hpp>
 #include <stoker/engine/producer.hpp>
 
-#include "src/engine/counters.hpp"
-#include "src/engine/slot_ring.hpp"
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace stoker {
 
@@ -26,10 +25,14 @@ class SampleFiller {
  public:
   SampleFiller(const Producer& producer, const SlotLayout& layout, OnError on_error,
                std::uint64_t seed, EngineCounters& counters)
-      : producer_(producer), layout_(layout), on_error_(on_error), seed_(seed), counters_(counters) {}
+      : producer_(producer),
+        layout_(layout),
+        on_error_(on_error),
+        seed_(seed),
+        counters_(counters) {}
 
-  /// Reads the sample, or with `skip` the first replacement that can be read. Returns false where the
-  /// sample's failure was noted in the slot: it needs nothing more.
+  /// Reads the sample, or with `skip` the first replacement that can be read. Returns false where
+  /// the sample's failure was noted in the slot: it needs nothing more.
   bool read(SampleRef& ref, EncodedSample& sample) const noexcept;
 
   /// Produces a sample that was read. With `skip` it reads and produces replacements, here and now:

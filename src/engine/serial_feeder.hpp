@@ -1,15 +1,16 @@
 #pragma once
 
-#include <atomic>
-
 #include "src/engine/assign_batch.hpp"
 #include "src/engine/batch_stream.hpp"
 #include "src/engine/counters.hpp"
 #include "src/engine/sample_filler.hpp"
 
+#include <atomic>
+
 namespace stoker {
 
-/// Does all work in the consumer's thread, when a batch is asked for: num_workers = 0, for debugging.
+/// Does all work in the consumer's thread, when a batch is asked for: num_workers = 0, for
+/// debugging.
 class SerialFeeder final : public BatchStream {
  public:
   struct Parameters {

@@ -1,8 +1,8 @@
 #include "src/engine/slot.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
+
+#include <limits>
 
 namespace stoker {
 namespace {

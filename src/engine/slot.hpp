@@ -1,5 +1,10 @@
 #pragma once
 
+#include "src/engine/slot_protocol.hpp"
+#include <stoker/core/error.hpp>
+#include <stoker/device/device.hpp>
+#include <stoker/engine/producer.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +14,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <stoker/core/error.hpp>
-#include <stoker/device/device.hpp>
-#include <stoker/engine/producer.hpp>
-
-#include "src/engine/slot_protocol.hpp"
 
 namespace stoker {
 
@@ -29,14 +28,14 @@ struct SampleWatch {
   void enter(SamplePhase next) noexcept { phase.store(next, std::memory_order_relaxed); }
 };
 
-/// Which batch a slot holds. Written by the scheduler before the slot is filled; moves along with the
-/// data from a host slot to a device slot.
+/// Which batch a slot holds. Written by the scheduler before the slot is filled; moves along with
+/// the data from a host slot to a device slot.
 struct BatchInfo {
   std::uint64_t generation = 0;  ///< counts the consumer's changes of mind: older batches are stale
   std::uint64_t sequence = 0;    ///< place in the generation's unbroken row of batches, from 0
   std::uint64_t epoch = 0;
-  std::uint64_t number = 0;      ///< in the epoch
-  std::size_t count = 0;         ///< samples
+  std::uint64_t number = 0;  ///< in the epoch
+  std::size_t count = 0;     ///< samples
   std::vector<std::uint64_t> indices;
   std::vector<std::uint64_t> positions;
   std::vector<std::uint8_t> valid;
@@ -87,9 +86,9 @@ struct Slot {
   std::size_t failed_sample = 0;  ///< the first failed one, whichever failed first in time
 
   // With a device.
-  EventRef copied;                ///< the slot's copy is done: from it (host slot), to it (device slot)
-  std::vector<EventRef> used;     ///< device slot: marks of the streams that used it
-  std::size_t used_count = 0;     ///< how many of them the next copy has to wait for
+  EventRef copied;  ///< the slot's copy is done: from it (host slot), to it (device slot)
+  std::vector<EventRef> used;  ///< device slot: marks of the streams that used it
+  std::size_t used_count = 0;  ///< how many of them the next copy has to wait for
 };
 
 }  // namespace stoker

@@ -1,8 +1,8 @@
 #include "src/engine/slot_protocol.hpp"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
+
+#include <cstdlib>
 
 namespace stoker {
 

@@ -27,17 +27,17 @@ struct SlotTransition {
 
 /// All transitions that exist; anything else is a fault of the engine.
 inline constexpr std::array slot_transitions{
-    SlotTransition{SlotState::free, SlotState::filling},     // scheduler: a batch is assigned
-    SlotTransition{SlotState::filling, SlotState::full},     // last worker: the batch is complete
-    SlotTransition{SlotState::full, SlotState::held},        // consumer takes it (no device)
-    SlotTransition{SlotState::full, SlotState::copying},     // prefetcher issues its copy
-    SlotTransition{SlotState::full, SlotState::free},        // dropped: failed or of another epoch
-    SlotTransition{SlotState::copying, SlotState::free},     // host slot: the copy has completed
-    SlotTransition{SlotState::free, SlotState::copying},     // device slot: prefetcher issues a copy
-    SlotTransition{SlotState::copying, SlotState::ready},    // device slot: the copy is queued
-    SlotTransition{SlotState::ready, SlotState::held},       // consumer takes it
-    SlotTransition{SlotState::ready, SlotState::free},       // dropped: of another epoch
-    SlotTransition{SlotState::held, SlotState::free},        // consumer gave it back
+    SlotTransition{SlotState::free, SlotState::filling},   // scheduler: a batch is assigned
+    SlotTransition{SlotState::filling, SlotState::full},   // last worker: the batch is complete
+    SlotTransition{SlotState::full, SlotState::held},      // consumer takes it (no device)
+    SlotTransition{SlotState::full, SlotState::copying},   // prefetcher issues its copy
+    SlotTransition{SlotState::full, SlotState::free},      // dropped: failed or of another epoch
+    SlotTransition{SlotState::copying, SlotState::free},   // host slot: the copy has completed
+    SlotTransition{SlotState::free, SlotState::copying},   // device slot: prefetcher issues a copy
+    SlotTransition{SlotState::copying, SlotState::ready},  // device slot: the copy is queued
+    SlotTransition{SlotState::ready, SlotState::held},     // consumer takes it
+    SlotTransition{SlotState::ready, SlotState::free},     // dropped: of another epoch
+    SlotTransition{SlotState::held, SlotState::free},      // consumer gave it back
 };
 
 constexpr bool allowed(SlotState from, SlotState to) noexcept {

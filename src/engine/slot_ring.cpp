@@ -1,18 +1,17 @@
 #include "src/engine/slot_ring.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <latch>
 #include <new>
 
-#include <unistd.h>
-
-#include <fmt/format.h>
-
 namespace stoker {
 namespace {
 
-/// A slot is grown only while all are held and freed on its release, so hardly ever is one more free
-/// than there were at first.
+/// A slot is grown only while all are held and freed on its release, so hardly ever is one more
+/// free than there were at first.
 constexpr std::size_t grown_and_free = 8;
 
 /// Writes a byte to each page of a part of a slot.
@@ -38,9 +37,10 @@ SlotRing::SlotRing(DevicePtr device, SlotLayout layout, Place place, std::size_t
     for (std::size_t i = 0; i < slots; ++i) put(add_slot());
   } catch (const Error& error) {
     std::ranges::for_each(slots_, [&](auto& slot) { free_memory(*slot); });
-    throw Error(error.code(), fmt::format("a ring of {} slots of {} bytes in {} memory: {}", slots,
-                                          layout_.bytes(), place_ == Place::host ? "host" : "device",
-                                          error.message()));
+    throw Error(
+        error.code(),
+        fmt::format("a ring of {} slots of {} bytes in {} memory: {}", slots, layout_.bytes(),
+                    place_ == Place::host ? "host" : "device", error.message()));
   }
 }
 

@@ -1,5 +1,10 @@
 #pragma once
 
+#include "src/core/bounded_queue.hpp"
+#include "src/engine/executor.hpp"
+#include "src/engine/slot.hpp"
+#include <stoker/device/device.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -7,12 +12,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <stoker/device/device.hpp>
-
-#include "src/core/bounded_queue.hpp"
-#include "src/engine/executor.hpp"
-#include "src/engine/slot.hpp"
 
 namespace stoker {
 

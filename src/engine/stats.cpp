@@ -39,15 +39,17 @@ std::string Stats::table() const {
   text += row("schedule", schedule) + row("read", read) + row("produce", produce);
   if (copy.items > 0) text += row("copy", copy);
   text += row("deliver", deliver);
-  text += fmt::format("{} batches, {} samples in {:.3f} s; {:.1f} MB read, {:.1f} Mpixel decoded in "
-                      "{:.3f} s\n",
-                      batches_delivered, samples_delivered, seconds(elapsed),
-                      static_cast<double>(bytes_read) * 1e-6,
-                      static_cast<double>(pixels_decoded) * 1e-6, seconds(decode_busy));
-  text += fmt::format("wait p50 {:.1f} us, p90 {:.1f} us, p99 {:.1f} us, max {:.1f} us; starvation "
-                      "{:.1f} %\n",
-                      seconds(wait.p50) * 1e6, seconds(wait.p90) * 1e6, seconds(wait.p99) * 1e6,
-                      seconds(wait.max) * 1e6, starvation * 100);
+  text += fmt::format(
+      "{} batches, {} samples in {:.3f} s; {:.1f} MB read, {:.1f} Mpixel decoded in "
+      "{:.3f} s\n",
+      batches_delivered, samples_delivered, seconds(elapsed),
+      static_cast<double>(bytes_read) * 1e-6, static_cast<double>(pixels_decoded) * 1e-6,
+      seconds(decode_busy));
+  text += fmt::format(
+      "wait p50 {:.1f} us, p90 {:.1f} us, p99 {:.1f} us, max {:.1f} us; starvation "
+      "{:.1f} %\n",
+      seconds(wait.p50) * 1e6, seconds(wait.p90) * 1e6, seconds(wait.p99) * 1e6,
+      seconds(wait.max) * 1e6, starvation * 100);
   if (samples_failed > 0) {
     text += fmt::format("{} attempts failed, {} samples were replaced\n", samples_failed,
                         samples_skipped);
@@ -56,26 +58,25 @@ std::string Stats::table() const {
 }
 
 std::string Stats::json() const {
-  const nlohmann::json json = {
-      {"elapsed_seconds", seconds(elapsed)},
-      {"batches_delivered", batches_delivered},
-      {"samples_delivered", samples_delivered},
-      {"samples_failed", samples_failed},
-      {"samples_skipped", samples_skipped},
-      {"bytes_read", bytes_read},
-      {"pixels_decoded", pixels_decoded},
-      {"bytes_copied", bytes_copied},
-      {"slots_grown", slots_grown},
-      {"epochs_cancelled", epochs_cancelled},
-      {"decode_busy_seconds", seconds(decode_busy)},
-      {"stages",
-       {{"schedule", to_json(schedule)},
-        {"read", to_json(read)},
-        {"produce", to_json(produce)},
-        {"copy", to_json(copy)},
-        {"deliver", to_json(deliver)}}},
-      {"wait", to_json(wait)},
-      {"starvation", starvation}};
+  const nlohmann::json json = {{"elapsed_seconds", seconds(elapsed)},
+                               {"batches_delivered", batches_delivered},
+                               {"samples_delivered", samples_delivered},
+                               {"samples_failed", samples_failed},
+                               {"samples_skipped", samples_skipped},
+                               {"bytes_read", bytes_read},
+                               {"pixels_decoded", pixels_decoded},
+                               {"bytes_copied", bytes_copied},
+                               {"slots_grown", slots_grown},
+                               {"epochs_cancelled", epochs_cancelled},
+                               {"decode_busy_seconds", seconds(decode_busy)},
+                               {"stages",
+                                {{"schedule", to_json(schedule)},
+                                 {"read", to_json(read)},
+                                 {"produce", to_json(produce)},
+                                 {"copy", to_json(copy)},
+                                 {"deliver", to_json(deliver)}}},
+                               {"wait", to_json(wait)},
+                               {"starvation", starvation}};
   return json.dump(2);
 }
 

@@ -31,7 +31,8 @@ class ThreadAllowance {
   bool add(int workers) {
     const std::lock_guard lock(mutex_);
     allow(workers_ + workers);
-    if (global_control::active_value(global_control::max_allowed_parallelism) >= wanted(workers_ + workers)) {
+    if (global_control::active_value(global_control::max_allowed_parallelism) >=
+        wanted(workers_ + workers)) {
       workers_ += workers;
       return true;
     }

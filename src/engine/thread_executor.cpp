@@ -1,10 +1,10 @@
-#include <thread>
-#include <vector>
+#include "src/core/bounded_queue.hpp"
+#include "src/engine/executor.hpp"
 
 #include <pthread.h>
 
-#include "src/core/bounded_queue.hpp"
-#include "src/engine/executor.hpp"
+#include <thread>
+#include <vector>
 
 namespace stoker {
 namespace {

@@ -1,8 +1,8 @@
 #include "src/engine/threaded_feeder.hpp"
 
-#include <algorithm>
-
 #include <pthread.h>
+
+#include <algorithm>
 
 namespace stoker {
 namespace {
@@ -31,18 +31,18 @@ ThreadedFeeder::ThreadedFeeder(const Parameters& parameters)
     : p_(parameters),
       to_read_(p_.num_readers > 0 ? read_queue_capacity : 1),
       completed_(p_.slots + 1),
-      sample_tasks_(p_.num_readers > 0
-                        ? static_cast<std::size_t>(p_.num_readers) +
-                              samples_ahead_per_worker *
-                                  static_cast<std::size_t>(p_.executor.num_workers())
-                        : 0,
+      sample_tasks_(p_.num_readers > 0 ? static_cast<std::size_t>(p_.num_readers) +
+                                             samples_ahead_per_worker *
+                                                 static_cast<std::size_t>(p_.executor.num_workers())
+                                       : 0,
                     this),
       range_tasks_(p_.num_readers > 0 ? 0
                                       : ranges_ahead_per_worker *
                                             static_cast<std::size_t>(p_.executor.num_workers()),
                    this),
       encoded_(p_.max_encoded_bytes),
-      most_kept_storage_(p_.max_encoded_bytes / std::max<std::size_t>(1, sample_tasks_.tasks.size())) {
+      most_kept_storage_(p_.max_encoded_bytes /
+                         std::max<std::size_t>(1, sample_tasks_.tasks.size())) {
   for (int i = 0; i < p_.num_readers; ++i) {
     readers_.emplace_back([this] {
       name_thread("stoker-read");

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <memory>
-#include <thread>
-#include <vector>
-
-#include <stoker/engine/producer.hpp>
-
 #include "src/core/bounded_queue.hpp"
 #include "src/engine/assign_batch.hpp"
 #include "src/engine/batch_schedule.hpp"
@@ -17,11 +9,19 @@
 #include "src/engine/sample_filler.hpp"
 #include "src/engine/slot_ring.hpp"
 #include "src/engine/task_tracker.hpp"
+#include <stoker/engine/producer.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
 
 namespace stoker {
 
 /// Fills the ring's free slots with the batches that the cursor names:
-///   scheduler thread ── samples ─► reader threads ── encoded samples ─► workers ── full slots ─► completed
+///   scheduler thread ── samples ─► reader threads ── encoded samples ─► workers ── full slots ─►
+///   completed
 /// For producers in memory the scheduler hands ranges of samples straight to the workers. Owns the
 /// scheduler and the readers; the workers are the executor's.
 class ThreadedFeeder {
@@ -49,7 +49,9 @@ class ThreadedFeeder {
   /// Full slots, in the order in which they were completed.
   BoundedQueue<Slot*>& completed() noexcept { return completed_; }
   std::size_t queued_reads() const noexcept { return to_read_.size(); }
-  std::size_t queued_samples() const noexcept { return queued_samples_.load(std::memory_order_relaxed); }
+  std::size_t queued_samples() const noexcept {
+    return queued_samples_.load(std::memory_order_relaxed);
+  }
 
  private:
   /// Produces one sample that a reader has read.

@@ -1,16 +1,16 @@
 #pragma once
 
+#include <stoker/engine/stats.hpp>
+
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
-#include <stoker/engine/stats.hpp>
-
 namespace stoker {
 
-/// Counts durations in buckets that are at most 1/32 wide of their value. Written by one thread, read
-/// by any; allocates nothing.
+/// Counts durations in buckets that are at most 1/32 wide of their value. Written by one thread,
+/// read by any; allocates nothing.
 class WaitHistogram {
  public:
   void add(std::chrono::nanoseconds duration) noexcept;

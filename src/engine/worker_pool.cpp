@@ -1,19 +1,17 @@
 #include <stoker/engine/worker_pool.hpp>
 
+#include "src/engine/available_processors.hpp"
+#include "src/engine/executor.hpp"
+#include <stoker/core/error.hpp>
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
-
-#include <sched.h>
-#include <unistd.h>
-
-#include <fmt/format.h>
-
-#include <stoker/core/error.hpp>
-
-#include "src/engine/available_processors.hpp"
-#include "src/engine/executor.hpp"
 
 namespace stoker {
 namespace {
@@ -41,7 +39,8 @@ int quota_v2(const std::string& folder) {
 }
 
 int quota_v1(const std::string& folder) {
-  return quota(read_number(folder + "/cpu.cfs_quota_us"), read_number(folder + "/cpu.cfs_period_us"));
+  return quota(read_number(folder + "/cpu.cfs_quota_us"),
+               read_number(folder + "/cpu.cfs_period_us"));
 }
 
 int affinity() {
@@ -69,7 +68,8 @@ int cgroup_processors(const std::string& proc_self_cgroup, const std::string& mo
 }
 
 int available_processors() {
-  return std::max(1, std::min(affinity(), cgroup_processors("/proc/self/cgroup", "/sys/fs/cgroup")));
+  return std::max(1,
+                  std::min(affinity(), cgroup_processors("/proc/self/cgroup", "/sys/fs/cgroup")));
 }
 
 WorkerPool::WorkerPool(int num_workers) {

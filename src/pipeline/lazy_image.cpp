@@ -1,10 +1,10 @@
 #include "src/pipeline/lazy_image.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-
-#include <fmt/format.h>
 
 namespace stoker {
 namespace {
@@ -13,7 +13,8 @@ Rect whole(Size size) { return {0, 0, size.height, size.width}; }
 
 /// What decoding refuses as too large is too large as a result as well.
 Status check_pixels(Size size) {
-  const auto pixels = static_cast<std::uint64_t>(size.height) * static_cast<std::uint64_t>(size.width);
+  const auto pixels =
+      static_cast<std::uint64_t>(size.height) * static_cast<std::uint64_t>(size.width);
   if (pixels <= default_max_pixels) return {};
   return fail(ErrorCode::image_too_large,
               fmt::format("a result of {} x {} pixels (height x width), at most {} are possible",
@@ -93,11 +94,11 @@ Size LazyImage::size() const {
 Status LazyImage::crop(const Rect& rect) {
   adopt_handed_out();
   if (!rect.inside(size())) {
-    return fail(ErrorCode::crop_out_of_bounds,
-                fmt::format("a crop of {} x {} pixels at row {}, column {} does not fit into an "
-                            "image of {} x {} pixels (height x width)",
-                            rect.height, rect.width, rect.top, rect.left, size().height,
-                            size().width));
+    return fail(
+        ErrorCode::crop_out_of_bounds,
+        fmt::format("a crop of {} x {} pixels at row {}, column {} does not fit into an "
+                    "image of {} x {} pixels (height x width)",
+                    rect.height, rect.width, rect.top, rect.left, size().height, size().width));
   }
   const Rect kept = flip_ ? mirrored(rect, size().width) : rect;
   Rect& narrowed = resize_ ? resize_->window : window_;
@@ -158,10 +159,9 @@ Status LazyImage::write(const Finish& finish, std::byte* out) {
   const Result<Source> source = resize_source();
   if (!source) return tl::unexpected<Failure>(source.error());
   const Size size = resize_->window.size();
-  workspace_.resampler.run(source->pixels, source->origin_top, source->origin_left, source->size,
-                           source->request, [&](int y, const std::uint8_t* row) {
-                             finish.write_row(row, y, size, flip_, out);
-                           });
+  workspace_.resampler.run(
+      source->pixels, source->origin_top, source->origin_left, source->size, source->request,
+      [&](int y, const std::uint8_t* row) { finish.write_row(row, y, size, flip_, out); });
   return {};
 }
 
@@ -204,8 +204,7 @@ Result<LazyImage::Source> LazyImage::resize_source() {
   const Rect wanted = moved(footprint, window_.top, window_.left);
   const Result<DecodedWindow> decoded = decode(wanted, 1);
   if (!decoded) return tl::unexpected<Failure>(decoded.error());
-  source.pixels = image().view().window(
-      moved(wanted, -decoded->covers.top, -decoded->covers.left));
+  source.pixels = image().view().window(moved(wanted, -decoded->covers.top, -decoded->covers.left));
   source.origin_top = footprint.top;
   source.origin_left = footprint.left;
   return source;
@@ -226,13 +225,12 @@ Result<LazyImage::Source> LazyImage::scaled_source(int denominator) {
                      window_.left / denominator};
   Source source;
   source.size = cut.size();
-  source.request = whole_request(source.size, resize_->size, resize_->interpolation,
-                                 resize_->window);
+  source.request =
+      whole_request(source.size, resize_->size, resize_->interpolation, resize_->window);
   source.request.box = {window_.left / d - cut.left, window_.top / d - cut.top,
                         std::min(window_.right() / d - cut.left, double(cut.width)),
                         std::min(window_.bottom() / d - cut.top, double(cut.height))};
-  source.pixels = image().view().window(
-      moved(cut, -decoded->covers.top, -decoded->covers.left));
+  source.pixels = image().view().window(moved(cut, -decoded->covers.top, -decoded->covers.left));
   return source;
 }
 

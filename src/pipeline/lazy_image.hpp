@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/decoders/decoder.hpp>
+#include <stoker/transforms/canvas.hpp>
+#include <stoker/transforms/finish.hpp>
+#include <stoker/transforms/resample.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-
-#include <stoker/decoders/decoder.hpp>
-#include <stoker/transforms/canvas.hpp>
-#include <stoker/transforms/finish.hpp>
-#include <stoker/transforms/resample.hpp>
 
 namespace stoker {
 
@@ -76,7 +76,7 @@ class LazyImage final : public Canvas {
   Rect window_;                       ///< kept part of the base
   std::optional<PendingResize> resize_;
   bool flip_ = false;
-  bool handed_out_ = false;           ///< the caller of pixels() may have changed the image's size
+  bool handed_out_ = false;  ///< the caller of pixels() may have changed the image's size
 };
 
 }  // namespace stoker

@@ -3,18 +3,18 @@
 //   operation = word [ "(" [ argument { "," argument } ] ")" ]
 //   argument  = [ word "=" ] value
 //   value     = number | word | "[" [ value { "," value } ] "]"
-#include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/error.hpp>
 #include <stoker/decoders/decode.hpp>
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/transforms/registry.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 
 namespace stoker {
 namespace {
@@ -55,8 +55,8 @@ class Parser {
 
   /// Throws with the text and a mark under the column.
   [[noreturn]] void error(const std::string& message, std::size_t column) const {
-    throw Error(ErrorCode::invalid_pipeline, fmt::format("{} (column {})\n  {}\n  {:>{}}", message,
-                                                         column, text_, '^', column));
+    throw Error(ErrorCode::invalid_pipeline,
+                fmt::format("{} (column {})\n  {}\n  {:>{}}", message, column, text_, '^', column));
   }
   [[noreturn]] void error(const std::string& message) const { error(message, column()); }
 
@@ -77,8 +77,9 @@ class Parser {
 
   void expect(char wanted, std::string_view where) {
     if (accept(wanted)) return;
-    error(at_ == text_.size() ? fmt::format("expected '{}' {}, found the end", wanted, where)
-                              : fmt::format("expected '{}' {}, found '{}'", wanted, where, text_[at_]));
+    error(at_ == text_.size()
+              ? fmt::format("expected '{}' {}, found the end", wanted, where)
+              : fmt::format("expected '{}' {}, found '{}'", wanted, where, text_[at_]));
   }
 
   std::string word() {
@@ -119,8 +120,7 @@ class Parser {
     expect(')', "or ',' behind an argument");
   }
 
-  void argument(std::vector<Value>& positional,
-                std::vector<std::pair<std::string, Value>>& named) {
+  void argument(std::vector<Value>& positional, std::vector<std::pair<std::string, Value>>& named) {
     Value given = value(0);
     const auto* key = std::get_if<std::string>(&given.data);
     if (key && accept('=')) {

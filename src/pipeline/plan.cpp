@@ -1,14 +1,13 @@
 #include <stoker/pipeline/plan.hpp>
 
-#include <fmt/format.h>
-
+#include "src/pipeline/lazy_image.hpp"
 #include <stoker/core/arguments.hpp>
 #include <stoker/decoders/decode.hpp>
 #include <stoker/transforms/normalize.hpp>
 #include <stoker/transforms/to.hpp>
 #include <stoker/transforms/transform.hpp>
 
-#include "src/pipeline/lazy_image.hpp"
+#include <fmt/format.h>
 
 namespace stoker {
 
@@ -91,9 +90,10 @@ Plan::Plan(Pipeline pipeline, PlanOptions options)
 
 Shape Plan::output_shape() const {
   if (!output_size_) {
-    reject(fmt::format("the images that \"{}\" gives differ in size, a batch needs one size: end "
-                       "with center_crop, random_crop, random_resized_crop or resize([height, width])",
-                       pipeline_.text()));
+    reject(
+        fmt::format("the images that \"{}\" gives differ in size, a batch needs one size: end "
+                    "with center_crop, random_crop, random_resized_crop or resize([height, width])",
+                    pipeline_.text()));
   }
   return finish_.shape(*output_size_);
 }
@@ -137,7 +137,7 @@ std::string Plan::explain() const {
                                                  "behind it read, and no more"
                                                : "decodes the whole image");
   for (const auto& [step, transform] : transforms_) {
-    const char* how = !options_.fuse                  ? "done on the whole image"
+    const char* how = !options_.fuse                   ? "done on the whole image"
                       : transform->only_moves_pixels() ? "deferred: narrows what is decoded, or is "
                                                          "done while writing"
                                                        : "done on the part that is kept";

@@ -1,10 +1,10 @@
 #include "src/pipeline/user_transform.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <exception>
-
-#include <fmt/format.h>
 
 namespace stoker {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 bool is_word(const std::string& name) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
   return !name.empty() && letter(static_cast<unsigned char>(name[0])) &&
-         std::ranges::all_of(name, [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
+         std::ranges::all_of(name,
+                             [&](unsigned char c) { return letter(c) || std::isdigit(c) != 0; });
 }
 
 }  // namespace

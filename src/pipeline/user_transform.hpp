@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string>
-
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/transforms/transform.hpp>
+
+#include <string>
 
 namespace stoker {
 
@@ -13,7 +13,8 @@ class UserTransform final : public Transform {
   UserTransform(std::string name, UserFunction function);
   std::string text() const override { return name_; }
   Status apply(Canvas& canvas, Random& random) const override;
-  /// A function may change the size; the batch's layout takes it as kept and each sample is checked.
+  /// A function may change the size; the batch's layout takes it as kept and each sample is
+  /// checked.
   std::optional<Size> output_size(std::optional<Size> input) const override { return input; }
 
  private:

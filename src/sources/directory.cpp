@@ -1,15 +1,13 @@
 #include "src/sources/directory.hpp"
 
+#include "src/sources/file_errors.hpp"
+#include <stoker/core/error.hpp>
+
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <cerrno>
-
-#include <fmt/format.h>
-
-#include <stoker/core/error.hpp>
-
-#include "src/sources/file_errors.hpp"
 
 namespace stoker {
 

@@ -1,9 +1,9 @@
 #include "src/sources/file_errors.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <system_error>
-
-#include <fmt/format.h>
 
 namespace stoker {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string_view>
-
 #include <stoker/core/error.hpp>
+
+#include <string_view>
 
 namespace stoker {
 

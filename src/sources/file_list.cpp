@@ -1,13 +1,13 @@
 #include <stoker/sources/file_list.hpp>
 
-#include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
-
 #include "src/sources/file_table.hpp"
 #include "src/sources/list_line.hpp"
 #include "src/sources/read_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace stoker {
 namespace {

@@ -1,13 +1,12 @@
 #include "src/sources/file_table.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include "src/sources/fingerprint.hpp"
+#include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <stoker/core/error.hpp>
-
-#include "src/sources/fingerprint.hpp"
+#include <algorithm>
+#include <cstring>
 
 namespace stoker {
 

@@ -1,8 +1,8 @@
 #include <stoker/sources/flat_folder.hpp>
 
-#include <fmt/format.h>
-
 #include "src/sources/image_scan.hpp"
+
+#include <fmt/format.h>
 
 namespace stoker {
 namespace {

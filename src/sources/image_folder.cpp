@@ -1,11 +1,11 @@
 #include <stoker/sources/image_folder.hpp>
 
-#include <algorithm>
+#include "src/sources/image_scan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "src/sources/image_scan.hpp"
+#include <algorithm>
 
 namespace stoker {
 namespace {

@@ -1,16 +1,15 @@
 #pragma once
 
+#include "src/sources/directory.hpp"
+#include "src/sources/file_table.hpp"
+#include <stoker/sources/scan_progress.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <stoker/sources/scan_progress.hpp>
-
-#include "src/sources/directory.hpp"
-#include "src/sources/file_table.hpp"
 
 namespace stoker {
 

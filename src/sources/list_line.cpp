@@ -1,9 +1,9 @@
 #include "src/sources/list_line.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
-
-#include <fmt/format.h>
 
 namespace stoker {
 namespace {

@@ -1,8 +1,8 @@
 #include <stoker/sources/memory_source.hpp>
 
-#include <fmt/format.h>
-
 #include "src/sources/fingerprint.hpp"
+
+#include <fmt/format.h>
 
 namespace stoker {
 

@@ -1,14 +1,13 @@
 #include "src/sources/read_file.hpp"
 
+#include "src/sources/file_errors.hpp"
+
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-
-#include <fmt/format.h>
-
-#include "src/sources/file_errors.hpp"
 
 namespace stoker {
 namespace {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 

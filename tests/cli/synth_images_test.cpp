@@ -1,16 +1,16 @@
 #include "cli/synth_images.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstdio>
-#include <string>
-#include <vector>
+#include "cli/photo_painter.hpp"
 
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <jpeglib.h>
 
-#include "cli/photo_painter.hpp"
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace stoker::cli {
 namespace {

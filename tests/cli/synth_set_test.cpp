@@ -1,16 +1,16 @@
 #include "cli/synth_set.hpp"
 
-#include <csignal>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
+#include <stoker/core/error.hpp>
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <stoker/core/error.hpp>
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
 
 namespace stoker::cli {
 namespace {

@@ -1,9 +1,9 @@
 #include <stoker/core/arguments.hpp>
 
+#include <stoker/core/error.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {

@@ -1,11 +1,11 @@
 #include "src/core/bounded_queue.hpp"
 
+#include <gtest/gtest.h>
+
 #include <deque>
 #include <random>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace stoker {
 namespace {
@@ -41,7 +41,8 @@ TEST(BoundedQueue, HandsEachItemToOneThreadInEachProducersOrder) {
     std::vector<std::thread> threads;
     for (int c = 0; c < consumers; ++c) {
       threads.emplace_back([&, c] {
-        while (const std::optional<int> item = queue.pop()) taken[static_cast<std::size_t>(c)].push_back(*item);
+        while (const std::optional<int> item = queue.pop())
+          taken[static_cast<std::size_t>(c)].push_back(*item);
       });
     }
     std::vector<std::thread> pushing;

@@ -1,10 +1,10 @@
 #include <stoker/core/image.hpp>
 
+#include <stoker/core/error.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstring>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {

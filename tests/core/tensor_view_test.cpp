@@ -1,10 +1,10 @@
 #include <stoker/core/tensor_view.hpp>
 
+#include <stoker/core/error.hpp>
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {

@@ -1,6 +1,8 @@
 // Replaces the program's operator new, to count and to refuse allocations. libjpeg's own pools are
 // allocated with malloc and do not pass here.
 
+#include "tests/decoders/test_images.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,8 +12,6 @@
 #include <new>
 #include <string>
 #include <vector>
-
-#include "tests/decoders/test_images.hpp"
 
 namespace {
 

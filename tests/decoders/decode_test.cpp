@@ -1,5 +1,7 @@
 #include <stoker/decoders/decode.hpp>
 
+#include <stoker/core/error.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker::test {
 namespace {

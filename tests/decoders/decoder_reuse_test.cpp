@@ -1,7 +1,7 @@
 // A decoder is used again and again: what it made of one file must not show in the next.
-#include <gtest/gtest.h>
-
 #include "tests/decoders/test_images.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stoker::test {
 namespace {
@@ -9,7 +9,8 @@ namespace {
 /// All files of the folder, good and bad, JPEG and others.
 std::vector<File> all_files() {
   std::vector<File> files;
-  for (const Expected& expected : read_expected(data_folder())) files.push_back(read_file(expected.name));
+  for (const Expected& expected : read_expected(data_folder()))
+    files.push_back(read_file(expected.name));
   for (const char* png : {"png_called.JPEG", "png_alpha.png", "png_gray.png"}) {
     files.push_back(read_file(png));
     File cut = files.back();
@@ -43,7 +44,8 @@ TEST(DecoderReuse, GivesWhatAFreshDecoderGivesAfterAnyOtherFile) {
   for (std::size_t before = 0; before < files.size(); ++before) {
     for (std::size_t after = 0; after < files.size(); after += 1 + before % 3) {
       (void)outcome(used, files[before]);
-      ASSERT_EQ(outcome(used, files[after]), fresh[after]) << "file " << after << " after " << before;
+      ASSERT_EQ(outcome(used, files[after]), fresh[after])
+          << "file " << after << " after " << before;
     }
   }
 }

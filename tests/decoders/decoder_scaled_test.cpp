@@ -1,11 +1,11 @@
+#include "tests/decoders/test_images.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
-
-#include "tests/decoders/test_images.hpp"
 
 namespace stoker::test {
 namespace {

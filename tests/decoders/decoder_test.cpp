@@ -1,5 +1,8 @@
 #include <stoker/decoders/decoder.hpp>
 
+#include "tests/decoders/jpeg_writer.hpp"
+#include "tests/decoders/test_images.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,9 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "tests/decoders/jpeg_writer.hpp"
-#include "tests/decoders/test_images.hpp"
 
 namespace stoker::test {
 namespace {

@@ -1,3 +1,6 @@
+#include "tests/decoders/jpeg_writer.hpp"
+#include "tests/decoders/test_images.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,9 +8,6 @@
 #include <random>
 #include <utility>
 #include <vector>
-
-#include "tests/decoders/jpeg_writer.hpp"
-#include "tests/decoders/test_images.hpp"
 
 namespace stoker::test {
 namespace {

@@ -1,9 +1,9 @@
 #include "decoders/jpeg_session.hpp"
 
+#include "tests/decoders/test_images.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "tests/decoders/test_images.hpp"
 
 namespace stoker::test {
 namespace {

@@ -1,13 +1,13 @@
 #include "tests/decoders/jpeg_writer.hpp"
 
-#include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
+#include <jpeglib.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <random>
-
-#include <fmt/format.h>
-#include <jpeglib.h>
 
 namespace stoker::test {
 namespace {

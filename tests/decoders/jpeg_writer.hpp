@@ -1,12 +1,12 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <stoker/core/image.hpp>
 
 namespace stoker::test {
 

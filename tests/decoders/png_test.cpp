@@ -1,8 +1,8 @@
 #include "decoders/png.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/decoders/test_images.hpp"
+
+#include <gtest/gtest.h>
 
 namespace stoker::test {
 namespace {

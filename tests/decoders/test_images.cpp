@@ -1,13 +1,13 @@
 #include "tests/decoders/test_images.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <openssl/sha.h>
+
 #include <array>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <openssl/sha.h>
 
 namespace stoker::test {
 

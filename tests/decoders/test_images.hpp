@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/decoders/decoder.hpp>
+
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <stoker/decoders/decoder.hpp>
 
 namespace stoker::test {
 

@@ -1,14 +1,13 @@
+#include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {

@@ -1,11 +1,11 @@
 #include "src/device/numa.hpp"
 
+#include <gmock/gmock.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include <gmock/gmock.h>
-#include <unistd.h>
 
 namespace stoker {
 namespace {

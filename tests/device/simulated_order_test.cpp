@@ -2,6 +2,8 @@
 // behind all that its stream and its waits put before it, and only that is promised.
 #include <stoker/device/simulated.hpp>
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -9,8 +11,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
 
 namespace stoker {
 namespace {

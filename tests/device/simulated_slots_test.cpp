@@ -2,6 +2,8 @@
 // any one of its waits left out, it does. That is what makes the device worth its name.
 #include <stoker/device/simulated.hpp>
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -12,8 +14,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace stoker {
 namespace {

@@ -1,5 +1,9 @@
 #include <stoker/device/simulated.hpp>
 
+#include <stoker/core/error.hpp>
+
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -7,10 +11,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-
-#include <gmock/gmock.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {

@@ -1,19 +1,18 @@
 // Replaces malloc, so it is a program of its own: counts what the steady state allocates.
+#include <stoker/engine/loader.hpp>
+#include <stoker/pipeline/plan.hpp>
+#include <stoker/sources/file_list.hpp>
+#include <stoker/sources/memory_source.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-
-#include <unistd.h>
-
-#include <gtest/gtest.h>
-
-#include <stoker/engine/loader.hpp>
-#include <stoker/pipeline/plan.hpp>
-#include <stoker/sources/file_list.hpp>
-#include <stoker/sources/memory_source.hpp>
 
 extern "C" void* __libc_malloc(std::size_t bytes);
 extern "C" void* __libc_calloc(std::size_t count, std::size_t bytes);
@@ -67,7 +66,8 @@ std::vector<std::byte> read(const fs::path& path) {
   return bytes;
 }
 
-const std::vector<const char*> names{"var_420.jpg", "var_444.jpg", "var_q5.jpg", "var_restart_row.jpg"};
+const std::vector<const char*> names{"var_420.jpg", "var_444.jpg", "var_q5.jpg",
+                                     "var_restart_row.jpg"};
 
 MemorySource memory_source() {
   std::vector<MemorySample> samples;

@@ -1,13 +1,12 @@
 #include "src/engine/available_memory.hpp"
 
-#include <filesystem>
-#include <fstream>
+#include "tests/engine/fake_producer.hpp"
+#include <stoker/engine/loader.hpp>
 
 #include <gmock/gmock.h>
 
-#include <stoker/engine/loader.hpp>
-
-#include "tests/engine/fake_producer.hpp"
+#include <filesystem>
+#include <fstream>
 
 namespace stoker {
 namespace {

@@ -1,12 +1,12 @@
 #include "src/engine/batch_schedule.hpp"
 
-#include <latch>
-#include <thread>
+#include <stoker/samplers/random_sampler.hpp>
+#include <stoker/samplers/sequential_sampler.hpp>
 
 #include <gmock/gmock.h>
 
-#include <stoker/samplers/random_sampler.hpp>
-#include <stoker/samplers/sequential_sampler.hpp>
+#include <latch>
+#include <thread>
 
 namespace stoker {
 namespace {
@@ -18,7 +18,8 @@ TEST(BatchSchedule, CutsAnEpochWithAndWithoutItsRest) {
   BatchSchedule drop(std::make_shared<SequentialSampler>(10), 10, 0, 4, true);
   EXPECT_EQ(keep.batches_per_epoch(), 3U);
   EXPECT_EQ(drop.batches_per_epoch(), 2U);
-  EXPECT_EQ(BatchSchedule(std::make_shared<SequentialSampler>(3), 3, 0, 4, true).batches_per_epoch(), 0U);
+  EXPECT_EQ(
+      BatchSchedule(std::make_shared<SequentialSampler>(3), 3, 0, 4, true).batches_per_epoch(), 0U);
   BatchInfo info;
   keep.assign(5, 2, info);
   EXPECT_EQ(info.epoch, 5U);

@@ -1,18 +1,17 @@
 #include "src/engine/executor.hpp"
 
+#include "src/engine/available_processors.hpp"
+#include "src/engine/task_tracker.hpp"
+#include <stoker/engine/worker_pool.hpp>
+
+#include <gtest/gtest.h>
+
 #include <barrier>
 #include <filesystem>
 #include <fstream>
 #include <latch>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <stoker/engine/worker_pool.hpp>
-
-#include "src/engine/available_processors.hpp"
-#include "src/engine/task_tracker.hpp"
 
 namespace stoker {
 namespace {

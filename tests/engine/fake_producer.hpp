@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stoker/engine/producer.hpp>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
@@ -8,8 +10,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <stoker/engine/producer.hpp>
 
 namespace stoker::testing {
 
@@ -47,8 +47,8 @@ struct FakeSample {
   friend bool operator==(const FakeSample&, const FakeSample&) = default;
 };
 
-/// Makes samples of two fields from index and random key alone: "sample" (FakeSample as int64[2]) and
-/// "bytes" (uint8, as many as asked for, each index + i). Hooks let tests fail, stop or count.
+/// Makes samples of two fields from index and random key alone: "sample" (FakeSample as int64[2])
+/// and "bytes" (uint8, as many as asked for, each index + i). Hooks let tests fail, stop or count.
 class FakeProducer final : public Producer {
  public:
   explicit FakeProducer(std::uint64_t size, bool in_memory = false, std::int64_t bytes = 24)

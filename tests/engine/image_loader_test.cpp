@@ -1,14 +1,14 @@
 // The main job on real files: folder in, batches out.
+#include <stoker/engine/loader.hpp>
+#include <stoker/sources/image_folder.hpp>
+#include <stoker/sources/memory_source.hpp>
+
+#include <gmock/gmock.h>
+
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
-
-#include <gmock/gmock.h>
-
-#include <stoker/engine/loader.hpp>
-#include <stoker/sources/image_folder.hpp>
-#include <stoker/sources/memory_source.hpp>
 
 namespace stoker {
 namespace {
@@ -31,8 +31,9 @@ constexpr const char* thirteenth = "var_q5.jpg";
 class ImageFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::path(::testing::TempDir()) /
-            ("stoker_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    root_ =
+        fs::path(::testing::TempDir()) /
+        ("stoker_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(root_);
     for (const char* name : {"var_420.jpg", "var_444.jpg", "var_411.jpg", "var_progressive.jpg",
                              "var_cmyk_adobe.jpg", "var_orientation_6.jpg"}) {

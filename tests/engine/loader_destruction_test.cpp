@@ -1,19 +1,18 @@
-#include <random>
-#include <thread>
-
-#include <gtest/gtest.h>
-
+#include "tests/engine/fake_producer.hpp"
+#include "tests/engine/oracle.hpp"
 #include <stoker/device/simulated.hpp>
 #include <stoker/engine/loader.hpp>
 
-#include "tests/engine/fake_producer.hpp"
-#include "tests/engine/oracle.hpp"
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
 
 namespace stoker::testing {
 namespace {
 
-/// Destroys loaders in random states: slots free, filling, full, held; reads and transforms queued or
-/// running; epochs finished, left early, cancelled; batches outliving the loader.
+/// Destroys loaders in random states: slots free, filling, full, held; reads and transforms queued
+/// or running; epochs finished, left early, cancelled; batches outliving the loader.
 void destroy_many(int times, std::uint32_t seed, bool with_device) {
   std::mt19937 random(seed);
   for (int round = 0; round < times; ++round) {

@@ -1,14 +1,13 @@
 // The engine against the simulated device: whatever the order in which streams run, kernels see the
 // batches they were given.
-#include <random>
-
-#include <gtest/gtest.h>
-
+#include "tests/engine/fake_producer.hpp"
+#include "tests/engine/oracle.hpp"
 #include <stoker/device/simulated.hpp>
 #include <stoker/engine/loader.hpp>
 
-#include "tests/engine/fake_producer.hpp"
-#include "tests/engine/oracle.hpp"
+#include <gtest/gtest.h>
+
+#include <random>
 
 namespace stoker::testing {
 namespace {
@@ -62,7 +61,8 @@ TEST_P(LoaderOnADevice, KernelsSeeTheirBatchesHoweverLateTheyRun) {
           launch_look(*device, other, batch, *seen.back());
           device->destroy_event(event);
         }
-        for (ExpectedBatch& batch : oracle(20, options, epoch)) expected.push_back(std::move(batch));
+        for (ExpectedBatch& batch : oracle(20, options, epoch))
+          expected.push_back(std::move(batch));
       }
       device->synchronize();
     }
@@ -144,7 +144,8 @@ TEST(LoaderOnADevice, MemoryThatIsNotThereIsAnErrorThatSaysHowMuch) {
       FAIL() << "allocation " << n << " was not needed";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
-      EXPECT_NE(std::string(error.what()).find("slots of 512 bytes"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("slots of 512 bytes"), std::string::npos)
+          << error.what();
     }
     options.device.reset();
     EXPECT_TRUE(device->leaks().none()) << device->leaks().text();

@@ -1,12 +1,11 @@
-#include <functional>
-#include <stdexcept>
+#include "tests/engine/fake_producer.hpp"
+#include "tests/engine/oracle.hpp"
+#include <stoker/engine/loader.hpp>
 
 #include <gmock/gmock.h>
 
-#include <stoker/engine/loader.hpp>
-
-#include "tests/engine/fake_producer.hpp"
-#include "tests/engine/oracle.hpp"
+#include <functional>
+#include <stdexcept>
 
 namespace stoker::testing {
 namespace {
@@ -106,8 +105,9 @@ TEST_P(LoaderErrors, SkipPutsTheSameOtherSampleInThePlaceForAnyNumberOfThreads) 
 
 TEST_P(LoaderErrors, SkipGivesUpWhereEverySampleFails) {
   options_.on_error = OnError::skip;
-  Loader loader(producer([](std::uint64_t) -> Status { return fail(ErrorCode::empty_file, "nothing"); }),
-                options_);
+  Loader loader(
+      producer([](std::uint64_t) -> Status { return fail(ErrorCode::empty_file, "nothing"); }),
+      options_);
   Epoch epoch = loader.epoch(0);
   for (int i = 0; i < 10; ++i) EXPECT_THROW((void)epoch.next(), Error);
   EXPECT_FALSE(epoch.next());
@@ -191,8 +191,9 @@ TEST(LoaderTimeout, NamesTheStageAndTheSample) {
       ADD_FAILURE() << "a batch without one of its samples";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::timeout);
-      EXPECT_THAT(error.what(), HasSubstr(where == Where::read ? "sample 1 \"fake/1\" is being read"
-                                                               : "sample 1 \"fake/1\" is being produced"));
+      EXPECT_THAT(error.what(),
+                  HasSubstr(where == Where::read ? "sample 1 \"fake/1\" is being read"
+                                                 : "sample 1 \"fake/1\" is being produced"));
     }
     gate.open();
     EXPECT_EQ(epoch.next()->number(), 0U);  // the batch is late, not lost

@@ -1,16 +1,15 @@
 #include <stoker/engine/loader.hpp>
 
+#include "tests/engine/fake_producer.hpp"
+#include "tests/engine/oracle.hpp"
+#include <stoker/device/simulated.hpp>
+
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <random>
 #include <set>
 #include <thread>
-
-#include <gmock/gmock.h>
-
-#include <stoker/device/simulated.hpp>
-
-#include "tests/engine/fake_producer.hpp"
-#include "tests/engine/oracle.hpp"
 
 namespace stoker::testing {
 namespace {
@@ -119,7 +118,8 @@ TEST(Loader, SurvivesRandomUseAndStillDeliversTheOraclesBatches) {
       if (!batch) break;
       ASSERT_EQ(content(*batch), expected[i]);
       if (random() % 3 == 0) held.push_back(std::move(*batch));
-      while (held.size() > random() % 4) held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
+      while (held.size() > random() % 4)
+        held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
     }
   }
 }
@@ -384,7 +384,8 @@ TEST(Loader, RefusesBadOptions) {
   EXPECT_EQ(make([](auto& o) { o.prefetch = 0; }), ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) { o.num_workers = -2; }), ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) { o.max_encoded_bytes = 0; }), ErrorCode::invalid_argument);
-  EXPECT_EQ(make([](auto& o) { o.timeout = std::chrono::milliseconds(-1); }), ErrorCode::invalid_argument);
+  EXPECT_EQ(make([](auto& o) { o.timeout = std::chrono::milliseconds(-1); }),
+            ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto& o) {
               o.shuffle = true;
               o.sampler = std::make_shared<SequentialSampler>(4);
@@ -392,7 +393,8 @@ TEST(Loader, RefusesBadOptions) {
             ErrorCode::invalid_argument);
   EXPECT_EQ(make([](auto&) {}, 0), ErrorCode::empty_source);
   EXPECT_EQ(code_of([] { WorkerPool pool(0); }), ErrorCode::invalid_argument);
-  EXPECT_EQ(code_of([] { Loader(std::shared_ptr<const Producer>(), {}); }), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of([] { Loader(std::shared_ptr<const Producer>(), {}); }),
+            ErrorCode::invalid_argument);
 }
 
 }  // namespace

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "tests/engine/fake_producer.hpp"
 #include <stoker/engine/loader.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
 
-#include "tests/engine/fake_producer.hpp"
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace stoker::testing {
 
@@ -50,7 +49,8 @@ inline ExpectedBatch content(const Batch& batch) {
   const std::int64_t length = bytes.shape[1];
   for (std::size_t i = 0; i < batch.size(); ++i) {
     for (std::int64_t k = 0; k < length; ++k) {
-      const auto expected = static_cast<std::uint8_t>(content.indices[i] + static_cast<std::uint64_t>(k));
+      const auto expected =
+          static_cast<std::uint8_t>(content.indices[i] + static_cast<std::uint64_t>(k));
       EXPECT_EQ(bytes.as<std::uint8_t>()[static_cast<std::int64_t>(i) * length + k], expected);
     }
   }

@@ -1,12 +1,12 @@
 #include "src/engine/slot_ring.hpp"
 
-#include <algorithm>
-#include <set>
-#include <thread>
+#include <stoker/device/simulated.hpp>
 
 #include <gmock/gmock.h>
 
-#include <stoker/device/simulated.hpp>
+#include <algorithm>
+#include <set>
+#include <thread>
 
 namespace stoker {
 namespace {
@@ -108,7 +108,8 @@ TEST(SlotRing, DeviceSlotsWaitForEveryStreamThatUsedThem) {
 }
 
 TEST(SlotRing, TouchesEachPageFromTheWorkers) {
-  SlotRing ring(host(), SlotLayout({{"a", DType::uint8, Shape{100000}}}, 3), SlotRing::Place::host, 2);
+  SlotRing ring(host(), SlotLayout({{"a", DType::uint8, Shape{100000}}}, 3), SlotRing::Place::host,
+                2);
   const auto executor = make_thread_executor(3);
   ring.for_each([](Slot& slot) { std::fill_n(slot.memory, 300000, std::byte{7}); });
   ring.touch_from(*executor);

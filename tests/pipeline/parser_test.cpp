@@ -1,12 +1,12 @@
-#include <functional>
-
-#include <gmock/gmock.h>
-
 #include <stoker/core/error.hpp>
 #include <stoker/decoders/decode.hpp>
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/pipeline/plan.hpp>
 #include <stoker/transforms/random_resized_crop.hpp>
+
+#include <gmock/gmock.h>
+
+#include <functional>
 
 namespace stoker {
 namespace {
@@ -33,7 +33,8 @@ TEST(PipelineText, WritesEveryParameterAndParsesBackToItself) {
         "decode(strict=true) | random_resized_crop(224, scale=[0.2, 1.0], interpolation=bicubic) | "
         "random_horizontal_flip | normalize(mean=[0.5, 0.5, 0.5], std=[0.5,0.25,1e-1]) | "
         "to(float16, NHWC)",
-        "  decode(orient = false)\n | random_crop( [32 , 48], padding=4 ) |\tto(dtype=float32,scale=false) ",
+        "  decode(orient = false)\n | random_crop( [32 , 48], padding=4 ) "
+        "|\tto(dtype=float32,scale=false) ",
         "decode | resized_crop(top=-0, left=1, height=5, width=+6, size=[7, 8])"}) {
     const std::string written = Pipeline::parse(text).text();
     EXPECT_EQ(Pipeline::parse(written).text(), written) << text;
@@ -52,8 +53,8 @@ TEST(PipelineText, EqualsThePipelineComposedInCode) {
 }
 
 TEST(PipelineText, KnowsTheUsersOperations) {
-  const Pipeline pipeline = Pipeline::parse("decode | mine | center_crop(8)",
-                                            {{"mine", [](Image&, Random&) {}}});
+  const Pipeline pipeline =
+      Pipeline::parse("decode | mine | center_crop(8)", {{"mine", [](Image&, Random&) {}}});
   EXPECT_THAT(pipeline.text(), HasSubstr(" | mine | "));
   EXPECT_THAT(complaint([] {
                 (void)Pipeline::parse("decode | mine(3)", {{"mine", [](Image&, Random&) {}}});
@@ -101,21 +102,28 @@ TEST(PlanOrder, RefusesStepsThatDoNotFitTogether) {
   };
   EXPECT_THAT(plan_complaint("resize(3)"), HasSubstr("must begin with decode"));
   EXPECT_THAT(plan_complaint("decode | decode"), HasSubstr("only at the beginning"));
-  EXPECT_THAT(plan_complaint("decode | normalize(imagenet) | resize(3)"), HasSubstr("must stand before"));
-  EXPECT_THAT(plan_complaint("decode | normalize(imagenet) | normalize(imagenet)"), HasSubstr("normalize"));
+  EXPECT_THAT(plan_complaint("decode | normalize(imagenet) | resize(3)"),
+              HasSubstr("must stand before"));
+  EXPECT_THAT(plan_complaint("decode | normalize(imagenet) | normalize(imagenet)"),
+              HasSubstr("normalize"));
   EXPECT_THAT(plan_complaint("decode | to(float16) | normalize(imagenet)"), HasSubstr("normalize"));
   EXPECT_THAT(complaint([] { (void)Plan(Pipeline::parse("decode | resize(256)")).output_shape(); }),
               HasSubstr("center_crop"));
-  EXPECT_EQ(Plan(Pipeline::parse("decode | center_crop(6) | normalize(imagenet) | crop(0, 0, 4, 4) | horizontal_flip"))
-                .output_shape(),
-            (Shape{3, 4, 4}));
-  EXPECT_EQ(Plan(Pipeline::parse("decode | center_crop([4, 5]) | to(bfloat16, NHWC)")).output_shape(),
-            (Shape{4, 5, 3}));
+  EXPECT_EQ(
+      Plan(
+          Pipeline::parse(
+              "decode | center_crop(6) | normalize(imagenet) | crop(0, 0, 4, 4) | horizontal_flip"))
+          .output_shape(),
+      (Shape{3, 4, 4}));
+  EXPECT_EQ(
+      Plan(Pipeline::parse("decode | center_crop([4, 5]) | to(bfloat16, NHWC)")).output_shape(),
+      (Shape{4, 5, 3}));
 }
 
 TEST(PlanExplain, SaysHowEachStepIsCarriedOut) {
   const std::string text =
-      Plan(Pipeline::parse("decode | random_resized_crop(224) | random_horizontal_flip | normalize(imagenet)"))
+      Plan(Pipeline::parse(
+               "decode | random_resized_crop(224) | random_horizontal_flip | normalize(imagenet)"))
           .explain();
   EXPECT_THAT(text, HasSubstr("decodes the rows and columns"));
   EXPECT_THAT(text, HasSubstr("deferred"));

@@ -1,5 +1,9 @@
 #include <stoker/pipeline/plan.hpp>
 
+#include <stoker/core/error.hpp>
+
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,10 +11,6 @@
 #include <fstream>
 #include <random>
 #include <vector>
-
-#include <gmock/gmock.h>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 namespace {
@@ -33,10 +33,11 @@ Bytes read(const std::filesystem::path& path) {
 
 std::vector<Bytes> good_jpegs() {
   std::vector<Bytes> files;
-  for (const char* name : {"var_420.jpg", "var_444.jpg", "var_411.jpg", "var_440.jpg", "var_progressive.jpg",
-                           "var_cmyk_adobe.jpg", "var_restart_row.jpg", "var_orientation_6.jpg",
-                           "var_orientation_2.jpg", "var_size420_33x31.jpg", "var_size_15x17.jpg",
-                           "var_size420_1x1.jpg", "var_size_320x1.jpg", "var_arithmetic.jpg"}) {
+  for (const char* name :
+       {"var_420.jpg", "var_444.jpg", "var_411.jpg", "var_440.jpg", "var_progressive.jpg",
+        "var_cmyk_adobe.jpg", "var_restart_row.jpg", "var_orientation_6.jpg",
+        "var_orientation_2.jpg", "var_size420_33x31.jpg", "var_size_15x17.jpg",
+        "var_size420_1x1.jpg", "var_size_320x1.jpg", "var_arithmetic.jpg"}) {
     files.push_back(read(jpeg(name)));
   }
   return files;
@@ -53,12 +54,14 @@ TEST(Plan, FusedAndUnfusedAgreeToTheBit) {
   const auto files = good_jpegs();
   for (const char* pipeline :
        {"decode | random_resized_crop(24) | random_horizontal_flip | normalize(imagenet)",
-        "decode | random_resized_crop([40, 17], interpolation=bicubic) | random_horizontal_flip | to(float16, NHWC)",
+        "decode | random_resized_crop([40, 17], interpolation=bicubic) | random_horizontal_flip | "
+        "to(float16, NHWC)",
         "decode | random_resized_crop(9, interpolation=nearest)",
         "decode | resize(30) | center_crop(24) | normalize(imagenet) | to(bfloat16)",
         "decode | resize([11, 90]) | random_crop(8, padding=3) | horizontal_flip",
         "decode | random_horizontal_flip | random_resized_crop(16) | random_horizontal_flip",
-        "decode | horizontal_flip | random_crop(40, pad_if_needed=true) | horizontal_flip | random_crop(5)",
+        "decode | horizontal_flip | random_crop(40, pad_if_needed=true) | horizontal_flip | "
+        "random_crop(5)",
         "decode | center_crop(64) | resize(40) | resize([20, 70]) | center_crop(19)",
         "decode | center_crop(8) | normalize(imagenet) | crop(1, 0, 7, 6) | horizontal_flip",
         "decode | random_crop(1) | resize(3)", "decode"}) {
@@ -70,7 +73,8 @@ TEST(Plan, FusedAndUnfusedAgreeToTheBit) {
         ASSERT_EQ(fused.has_value(), unfused.has_value()) << pipeline << ", file " << f;
         if (!fused) continue;
         ASSERT_EQ(fused->size, unfused->size);
-        ASSERT_EQ(fused->data, unfused->data) << pipeline << ", file " << f << ", position " << position;
+        ASSERT_EQ(fused->data, unfused->data)
+            << pipeline << ", file " << f << ", position " << position;
       }
     }
   }
@@ -107,7 +111,8 @@ TEST(Plan, ScaledDecodingStaysWithinItsBound) {
       ASSERT_EQ(exact->data.size(), scaled->data.size());
       double sum = 0;
       for (std::size_t i = 0; i < exact->data.size(); ++i) {
-        sum += std::abs(std::to_integer<int>(exact->data[i]) - std::to_integer<int>(scaled->data[i]));
+        sum +=
+            std::abs(std::to_integer<int>(exact->data[i]) - std::to_integer<int>(scaled->data[i]));
       }
       worst = std::max(worst, sum / static_cast<double>(exact->data.size()));
     }
@@ -130,26 +135,31 @@ TEST(Plan, UserTransformsSeeAndReplacePixels) {
   };
   const auto halve = [](Image& image, Random&) {
     Image half(Size{image.size().height / 2, image.size().width / 2});
-    for (int y = 0; y < half.size().height; ++y) std::memcpy(half.row(y), image.row(y), half.stride());
+    for (int y = 0; y < half.size().height; ++y)
+      std::memcpy(half.row(y), image.row(y), half.stride());
     image = std::move(half);
   };
   for (const bool fuse : {true, false}) {
-    const Plan plan(Pipeline::parse("decode | center_crop(40) | invert | halve | horizontal_flip | invert",
-                                    {{"invert", invert}, {"halve", halve}}),
-                    {.fuse = fuse});
+    const Plan plan(
+        Pipeline::parse("decode | center_crop(40) | invert | halve | horizontal_flip | invert",
+                        {{"invert", invert}, {"halve", halve}}),
+        {.fuse = fuse});
     Workspace workspace;
     const auto result = plan.apply(bytes, {}, workspace);
     ASSERT_TRUE(result);
     EXPECT_EQ(result->size, (Size{20, 20}));
     EXPECT_EQ(result->data, apply("decode | center_crop(40) | crop(0, 0, 20, 20) | horizontal_flip",
-                                  bytes, {}, fuse)->data);
+                                  bytes, {}, fuse)
+                                ->data);
   }
 }
 
 TEST(Plan, AUserTransformThatChangesTheSizeIsAFailureInABatch) {
   const Bytes bytes = read(jpeg("var_420.jpg"));
-  const Plan plan(Pipeline::parse("decode | center_crop(8) | grow",
-                                  {{"grow", [](Image& image, Random&) { image.resize({9, 8}); }}}));
+  const Plan plan(
+      Pipeline::parse("decode | center_crop(8) | grow", {{"grow", [](Image& image, Random&) {
+                                                            image.resize({9, 8});
+                                                          }}}));
   Workspace workspace;
   Bytes out(3 * 8 * 8);
   const Status status = plan.run(bytes, {}, workspace, out.data());
@@ -181,8 +191,9 @@ TEST(Plan, ACropLargerThanTheImageIsAFailureThatNamesBoth) {
 
 TEST(Plan, ResultsTooLargeForAnyImageAreRefused) {
   const Bytes bytes = read(jpeg("var_size_1x1.jpg"));
-  for (const char* step : {"resize([65535, 65535])", "center_crop(65535)",
-                           "random_crop(65535, pad_if_needed=true)", "random_resized_crop(65535)"}) {
+  for (const char* step :
+       {"resize([65535, 65535])", "center_crop(65535)", "random_crop(65535, pad_if_needed=true)",
+        "random_resized_crop(65535)"}) {
     const auto result = apply(std::string("decode | ") + step, bytes, {}, true);
     ASSERT_FALSE(result) << step;
     EXPECT_EQ(result.error().code, ErrorCode::image_too_large) << step;
@@ -194,8 +205,8 @@ TEST(Plan, RandomNumbersDependOnTheKeyAlone) {
   const char* pipeline = "decode | random_resized_crop(32) | random_horizontal_flip";
   const auto base = apply(pipeline, bytes, {5, 2, 9, 0}, true);
   EXPECT_EQ(apply(pipeline, bytes, {5, 2, 9, 0}, true)->data, base->data);
-  for (const RandomKey& other : {RandomKey{6, 2, 9, 0}, RandomKey{5, 3, 9, 0}, RandomKey{5, 2, 10, 0},
-                                 RandomKey{5, 2, 9, 1}}) {
+  for (const RandomKey& other : {RandomKey{6, 2, 9, 0}, RandomKey{5, 3, 9, 0},
+                                 RandomKey{5, 2, 10, 0}, RandomKey{5, 2, 9, 1}}) {
     EXPECT_NE(apply(pipeline, bytes, other, true)->data, base->data);
   }
 }

@@ -1,7 +1,10 @@
 #include <stoker/samplers/random_sampler.hpp>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <openssl/evp.h>
 
 #include <array>
 #include <bit>
@@ -9,10 +12,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <fmt/format.h>
-#include <openssl/evp.h>
-#include <nlohmann/json.hpp>
 
 namespace stoker {
 namespace {

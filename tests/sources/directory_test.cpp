@@ -1,15 +1,15 @@
 #include "src/sources/directory.hpp"
 
+#include "tests/sources/expect_error.hpp"
+#include "tests/sources/temporary_folder.hpp"
+#include "tests/sources/unprivileged.hpp"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <map>
-
-#include "tests/sources/expect_error.hpp"
-#include "tests/sources/temporary_folder.hpp"
-#include "tests/sources/unprivileged.hpp"
 
 namespace stoker {
 namespace {

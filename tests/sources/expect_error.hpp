@@ -1,11 +1,11 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 

@@ -1,5 +1,9 @@
 #include <stoker/sources/file_source.hpp>
 
+#include "tests/sources/expect_error.hpp"
+#include "tests/sources/temporary_folder.hpp"
+#include <stoker/sources/file_list.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,11 +11,6 @@
 #include <array>
 #include <thread>
 #include <vector>
-
-#include <stoker/sources/file_list.hpp>
-
-#include "tests/sources/expect_error.hpp"
-#include "tests/sources/temporary_folder.hpp"
 
 namespace stoker {
 namespace {

@@ -1,11 +1,11 @@
 #include "src/sources/file_table.hpp"
 
+#include "tests/sources/expect_error.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
-
-#include "tests/sources/expect_error.hpp"
 
 namespace stoker {
 namespace {

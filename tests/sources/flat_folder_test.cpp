@@ -1,12 +1,12 @@
 #include <stoker/sources/flat_folder.hpp>
 
+#include "tests/sources/expect_error.hpp"
+#include "tests/sources/temporary_folder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "tests/sources/expect_error.hpp"
-#include "tests/sources/temporary_folder.hpp"
 
 namespace stoker {
 namespace {

@@ -1,15 +1,15 @@
 #include <stoker/sources/image_folder.hpp>
 
+#include "tests/sources/expect_error.hpp"
+#include "tests/sources/system_calls.hpp"
+#include "tests/sources/temporary_folder.hpp"
+#include "tests/sources/unprivileged.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <vector>
-
-#include "tests/sources/expect_error.hpp"
-#include "tests/sources/system_calls.hpp"
-#include "tests/sources/temporary_folder.hpp"
-#include "tests/sources/unprivileged.hpp"
 
 namespace stoker {
 namespace {

@@ -1,10 +1,10 @@
 #include "src/sources/image_scan.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/sources/expect_error.hpp"
 #include "tests/sources/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace stoker {
 namespace {

@@ -1,9 +1,9 @@
 #include <stoker/sources/memory_source.hpp>
 
+#include "tests/sources/expect_error.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "tests/sources/expect_error.hpp"
 
 namespace stoker {
 namespace {

@@ -1,13 +1,13 @@
 #include "src/sources/read_file.hpp"
 
+#include "tests/sources/temporary_folder.hpp"
+#include "tests/sources/unprivileged.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <string>
-
-#include "tests/sources/temporary_folder.hpp"
-#include "tests/sources/unprivileged.hpp"
 
 namespace stoker {
 namespace {

@@ -2,13 +2,12 @@
 // bit.
 #include "transforms/finish_kernels.hpp"
 
+#include "transforms/narrow_float.hpp"
 #include <stoker/core/aligned_buffer.hpp>
 #include <stoker/core/random.hpp>
 #include <stoker/transforms/finish.hpp>
 #include <stoker/transforms/normalize.hpp>
 #include <stoker/transforms/to.hpp>
-
-#include "transforms/narrow_float.hpp"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

@@ -1,11 +1,10 @@
 #include <stoker/transforms/finish.hpp>
 
+#include "transforms/narrow_float.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/transforms/horizontal_flip.hpp>
 #include <stoker/transforms/normalize.hpp>
 #include <stoker/transforms/to.hpp>
-
-#include "transforms/narrow_float.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // What torchvision and Pillow make of the same images; the manifest names their versions.
-#include <stoker/transforms/finish.hpp>
-
 #include "tests/transforms/eager_canvas.hpp"
 #include "tests/transforms/step_reader.hpp"
+#include <stoker/transforms/finish.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

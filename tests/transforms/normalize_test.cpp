@@ -1,8 +1,7 @@
 #include <stoker/transforms/normalize.hpp>
 
-#include <stoker/core/error.hpp>
-
 #include "tests/transforms/step_reader.hpp"
+#include <stoker/core/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include <stoker/transforms/registry.hpp>
 
+#include "tests/transforms/step_reader.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/transforms/center_crop.hpp>
 #include <stoker/transforms/crop.hpp>
@@ -8,8 +9,6 @@
 #include <stoker/transforms/random_resized_crop.hpp>
 #include <stoker/transforms/resize.hpp>
 #include <stoker/transforms/resized_crop.hpp>
-
-#include "tests/transforms/step_reader.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

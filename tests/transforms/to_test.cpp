@@ -1,8 +1,7 @@
 #include <stoker/transforms/to.hpp>
 
-#include <stoker/core/error.hpp>
-
 #include "tests/transforms/step_reader.hpp"
+#include <stoker/core/error.hpp>
 
 #include <gtest/gtest.h>
 

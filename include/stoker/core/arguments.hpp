@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,8 +9,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <stoker/core/image.hpp>
 
 namespace stoker {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <stoker/core/aligned_buffer.hpp>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <stoker/core/aligned_buffer.hpp>
 
 namespace stoker {
 

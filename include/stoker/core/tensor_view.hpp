@@ -1,13 +1,13 @@
 #pragma once
 
+#include <stoker/core/dtype.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
-
-#include <stoker/core/dtype.hpp>
 
 namespace stoker {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/operation.hpp>
 #include <stoker/decoders/decoder.hpp>
+
+#include <string>
 
 namespace stoker {
 

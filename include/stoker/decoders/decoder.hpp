@@ -1,12 +1,12 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+#include <stoker/core/image.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-
-#include <stoker/core/error.hpp>
-#include <stoker/core/image.hpp>
 
 namespace stoker {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <stoker/core/tensor_view.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-
-#include <stoker/core/tensor_view.hpp>
 
 namespace stoker {
 

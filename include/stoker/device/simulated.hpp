@@ -1,13 +1,13 @@
 #pragma once
 
+#include <stoker/device/device.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <stoker/device/device.hpp>
 
 namespace stoker {
 

@@ -1,21 +1,21 @@
 #pragma once
 
+#include <stoker/core/tensor_view.hpp>
+#include <stoker/device/device.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include <stoker/core/tensor_view.hpp>
-#include <stoker/device/device.hpp>
-
 namespace stoker {
 
 struct BatchLease;  // the slot that a batch holds; private to the engine
 
 /// A batch, lent from a slot of the ring: fields, sample indices, names. Move-only; while it lives
-/// the slot's memory is the consumer's. Destroying it (on any thread) gives the slot back, after the
-/// work queued so far on the streams that use it. A batch may outlive its loader.
+/// the slot's memory is the consumer's. Destroying it (on any thread) gives the slot back, after
+/// the work queued so far on the streams that use it. A batch may outlive its loader.
 class Batch {
  public:
   Batch() noexcept;
@@ -25,7 +25,8 @@ class Batch {
   Batch& operator=(Batch&&) noexcept;
 
   /// Returns the field of that name: [size(), ...]. Valid while this batch lives.
-  /// @throws Error(invalid_argument) that lists the fields, Error(invalid_state) for a moved-from batch.
+  /// @throws Error(invalid_argument) that lists the fields, Error(invalid_state) for a moved-from
+  /// batch.
   TensorView operator[](std::string_view field) const;
 
   /// Number of samples: batch_size, fewer in a last partial batch.
@@ -43,8 +44,8 @@ class Batch {
   std::size_t field_count() const noexcept;
   std::string_view field_name(std::size_t i) const;
 
-  /// Says that work on another stream uses this batch: the slot is reused only behind it. The stream
-  /// must stay alive while the batch does. Without effect on the host.
+  /// Says that work on another stream uses this batch: the slot is reused only behind it. The
+  /// stream must stay alive while the batch does. Without effect on the host.
   void record_use(StreamRef stream);
   /// Gives the slot back now, as destruction does.
   void release() noexcept;

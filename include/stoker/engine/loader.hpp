@@ -1,13 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
 #include <stoker/engine/batch.hpp>
@@ -17,6 +9,14 @@
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/samplers/sampler.hpp>
 #include <stoker/sources/source.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace stoker {
 
@@ -70,8 +70,8 @@ struct LoaderOptions {
   std::chrono::milliseconds timeout{300'000};
   /// Workers shared with other loaders; `num_workers` is then theirs.
   std::shared_ptr<WorkerPool> workers;
-  /// Another order than sequential or shuffled. It may leave samples out or repeat them; an index that
-  /// the source does not have is an error at its batch.
+  /// Another order than sequential or shuffled. It may leave samples out or repeat them; an index
+  /// that the source does not have is an error at its batch.
   std::shared_ptr<const Sampler> sampler;
   /// Number of epochs of the run, if known: behind the last none is prefetched. 0: not known.
   std::uint64_t num_epochs = 0;
@@ -79,9 +79,9 @@ struct LoaderOptions {
 
 class LoaderCore;
 
-/// One walk over the data; made by Loader::epoch. An input range: a batch is lent until the iterator
-/// moves on, unless it is moved out (`Batch kept = std::move(batch)`). Leaving early is fine. Must not
-/// outlive its loader. Used by one thread at a time.
+/// One walk over the data; made by Loader::epoch. An input range: a batch is lent until the
+/// iterator moves on, unless it is moved out (`Batch kept = std::move(batch)`). Leaving early is
+/// fine. Must not outlive its loader. Used by one thread at a time.
 class Epoch {
  public:
   class Iterator {
@@ -127,9 +127,9 @@ class Epoch {
 /// in order, the same to the bit for any num_workers, num_readers and prefetch. Threads start at
 /// construction and live as long as the loader, across epochs.
 ///
-/// Construction and calls belong to one thread at a time (the consumer's); batches may be released on
-/// any thread. Destruction in any state is safe: it waits for running reads and transforms, not for
-/// queued ones, and batches still held stay valid (their names only while the source lives). A
+/// Construction and calls belong to one thread at a time (the consumer's); batches may be released
+/// on any thread. Destruction in any state is safe: it waits for running reads and transforms, not
+/// for queued ones, and batches still held stay valid (their names only while the source lives). A
 /// moved-from loader can be destroyed and assigned to, nothing else. A child process made with fork
 /// has none of the threads: make its loaders in it.
 class Loader {

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+#include <stoker/core/random.hpp>
+#include <stoker/core/tensor_view.hpp>
+#include <stoker/sources/source.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <stoker/core/error.hpp>
-#include <stoker/core/random.hpp>
-#include <stoker/core/tensor_view.hpp>
-#include <stoker/sources/source.hpp>
 
 namespace stoker {
 
@@ -32,8 +32,8 @@ struct ProduceCounters {
 };
 
 /// Fills one sample's place in a batch; what the engine drives and all that it knows of the data.
-/// Source and plan together are one producer. All const members may be called by many threads at the
-/// same time. Failures are returned; what is thrown counts as ErrorCode::user_code.
+/// Source and plan together are one producer. All const members may be called by many threads at
+/// the same time. Failures are returned; what is thrown counts as ErrorCode::user_code.
 class Producer {
  public:
   virtual ~Producer() = default;
@@ -49,8 +49,8 @@ class Producer {
 
   /// Reads a sample; may block; on a reader thread.
   virtual Status read(std::uint64_t index, EncodedSample& sample) const = 0;
-  /// Writes a sample in its place, on a worker. `place[f]` is where field f goes, fields()[f].bytes()
-  /// long; nothing else may be written.
+  /// Writes a sample in its place, on a worker. `place[f]` is where field f goes,
+  /// fields()[f].bytes() long; nothing else may be written.
   virtual Status produce(std::uint64_t index, const EncodedSample& sample,
                          std::span<std::byte* const> place, const RandomKey& key,
                          ProduceCounters& counters) const = 0;

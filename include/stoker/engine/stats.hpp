@@ -32,9 +32,9 @@ struct Stats {
   std::uint64_t samples_skipped = 0;  ///< places that a replacement took
   std::uint64_t bytes_read = 0;       ///< encoded bytes
   std::uint64_t pixels_decoded = 0;
-  std::uint64_t bytes_copied = 0;     ///< to the device
+  std::uint64_t bytes_copied = 0;  ///< to the device
   std::uint64_t slots_grown = 0;
-  std::uint64_t epochs_cancelled = 0; ///< guesses at the next epoch that were wrong
+  std::uint64_t epochs_cancelled = 0;  ///< guesses at the next epoch that were wrong
   StageStats schedule, read, produce, copy, deliver;
   std::chrono::nanoseconds decode_busy{0};  ///< the part of produce.busy that is decoding
   WaitStats wait;

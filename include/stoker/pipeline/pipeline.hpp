@@ -1,15 +1,15 @@
 #pragma once
 
+#include <stoker/core/image.hpp>
+#include <stoker/core/operation.hpp>
+#include <stoker/core/random.hpp>
+
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <stoker/core/image.hpp>
-#include <stoker/core/operation.hpp>
-#include <stoker/core/random.hpp>
 
 namespace stoker {
 
@@ -25,10 +25,11 @@ class Pipeline {
   Pipeline(Step step) : steps_{std::move(step)} {}  // NOLINT(google-explicit-constructor)
   explicit Pipeline(std::vector<Step> steps) : steps_(std::move(steps)) {}
 
-  /// Reads the pipeline language: `op | op(arguments) | op`, arguments by place or `key=value`, lists
-  /// in brackets, words bare. `user` adds operations of one's own by name, without arguments.
+  /// Reads the pipeline language: `op | op(arguments) | op`, arguments by place or `key=value`,
+  /// lists in brackets, words bare. `user` adds operations of one's own by name, without arguments.
   /// @throws Error(invalid_pipeline) that points at the column of the mistake.
-  static Pipeline parse(std::string_view text, const std::map<std::string, UserFunction>& user = {});
+  static Pipeline parse(std::string_view text,
+                        const std::map<std::string, UserFunction>& user = {});
 
   const std::vector<Step>& steps() const noexcept { return steps_; }
   /// The pipeline in its language, every parameter written out.

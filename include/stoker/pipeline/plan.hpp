@@ -1,5 +1,12 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+#include <stoker/core/image.hpp>
+#include <stoker/core/random.hpp>
+#include <stoker/core/tensor_view.hpp>
+#include <stoker/pipeline/pipeline.hpp>
+#include <stoker/transforms/finish.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,13 +14,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <stoker/core/error.hpp>
-#include <stoker/core/image.hpp>
-#include <stoker/core/random.hpp>
-#include <stoker/core/tensor_view.hpp>
-#include <stoker/pipeline/pipeline.hpp>
-#include <stoker/transforms/finish.hpp>
 
 namespace stoker {
 
@@ -23,8 +23,8 @@ class LazyImage;
 
 /// How a pipeline is planned.
 struct PlanOptions {
-  /// Decode only what the crops need, resize only what is kept, flip while writing. Off, each step is
-  /// carried out on the whole image; the results are the same to the bit.
+  /// Decode only what the crops need, resize only what is kept, flip while writing. Off, each step
+  /// is carried out on the whole image; the results are the same to the bit.
   bool fuse = true;
 };
 
@@ -58,12 +58,12 @@ struct PlanOutput {
 };
 
 /// How a pipeline is carried out: decode, transforms, and one finish pass that flips, normalises,
-/// casts and lays out while it writes the result. Immutable; may be used by many threads at the same
-/// time, each with its own workspace.
+/// casts and lays out while it writes the result. Immutable; may be used by many threads at the
+/// same time, each with its own workspace.
 class Plan {
  public:
-  /// @throws Error(invalid_pipeline) unless `decode` comes first and only, value steps (`normalize`,
-  /// `to`) fit together, and behind them only steps follow that move pixels.
+  /// @throws Error(invalid_pipeline) unless `decode` comes first and only, value steps
+  /// (`normalize`, `to`) fit together, and behind them only steps follow that move pixels.
   explicit Plan(Pipeline pipeline, PlanOptions options = {});
 
   const Pipeline& pipeline() const noexcept { return pipeline_; }
@@ -75,9 +75,9 @@ class Plan {
   Shape output_shape() const;
 
   /// Decodes and transforms one sample and writes it to `out`, `output_shape()` elements of
-  /// `finish().dtype()`. The random numbers of step i of the pipeline (decode is step 0) are those of
-  /// Random(key, i). Fails as decoding and the transforms do, with shape_mismatch where a step of the
-  /// user's changed the size, and with user_code where one threw.
+  /// `finish().dtype()`. The random numbers of step i of the pipeline (decode is step 0) are those
+  /// of Random(key, i). Fails as decoding and the transforms do, with shape_mismatch where a step
+  /// of the user's changed the size, and with user_code where one threw.
   Status run(std::span<const std::byte> encoded, const RandomKey& key, Workspace& workspace,
              std::byte* out) const;
 

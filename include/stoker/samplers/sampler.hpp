@@ -17,8 +17,8 @@ class Order {
   virtual void read(std::uint64_t first, std::span<std::uint64_t> out) const = 0;
 };
 
-/// Decides in which order an epoch visits a source: a pure function of seed and epoch. Immutable and
-/// usable alone, without a loader.
+/// Decides in which order an epoch visits a source: a pure function of seed and epoch. Immutable
+/// and usable alone, without a loader.
 class Sampler {
  public:
   virtual ~Sampler() = default;

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <stoker/sources/file_source.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <stoker/sources/file_source.hpp>
 
 namespace stoker {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <stoker/sources/source.hpp>
+
 #include <memory>
 #include <string>
-
-#include <stoker/sources/source.hpp>
 
 namespace stoker {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <filesystem>
-
 #include <stoker/sources/file_source.hpp>
 #include <stoker/sources/scan_progress.hpp>
+
+#include <filesystem>
 
 namespace stoker {
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <stoker/sources/file_source.hpp>
+#include <stoker/sources/scan_progress.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <stoker/sources/file_source.hpp>
-#include <stoker/sources/scan_progress.hpp>
 
 namespace stoker {
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <stoker/sources/source.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <stoker/sources/source.hpp>
 
 namespace stoker {
 

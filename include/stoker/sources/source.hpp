@@ -1,12 +1,12 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <stoker/core/error.hpp>
 
 namespace stoker {
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-
 #include <stoker/core/error.hpp>
 #include <stoker/core/image.hpp>
 #include <stoker/core/operation.hpp>
 #include <stoker/core/random.hpp>
 #include <stoker/transforms/canvas.hpp>
+
+#include <memory>
+#include <optional>
 
 namespace stoker {
 
