@@ -44,11 +44,16 @@ HWY_INLINE void ForEachBlock(std::size_t width, const Block& block) {
   block(x, width - x);
 }
 
+/// The same pixels from right to left. A vector of the scalar target has one, and no table to look in.
 template <class D, class V>
-HWY_INLINE V Reversed(D d, V v) {
+HWY_INLINE V Reversed([[maybe_unused]] D d, V v) {
+#if HWY_TARGET == HWY_SCALAR
+  return v;
+#else
   alignas(16) static constexpr std::uint8_t order[16] = {15, 14, 13, 12, 11, 10, 9, 8,
                                                          7,  6,  5,  4,  3,  2,  1, 0};
   return hn::ReverseBlocks(d, hn::TableLookupBytes(v, hn::LoadDup128(d, order)));
+#endif
 }
 
 /// Calls `step(d, x)` for vectors of d's pixels from x on, until n are covered. Long vectors only
