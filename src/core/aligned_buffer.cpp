@@ -12,8 +12,10 @@ constexpr std::align_val_t align{AlignedBuffer::alignment};
 AlignedBuffer::~AlignedBuffer() { ::operator delete(data_, align); }
 
 AlignedBuffer& AlignedBuffer::operator=(AlignedBuffer&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(capacity_, other.capacity_);
+  if (this == &other) return *this;
+  ::operator delete(data_, align);
+  data_ = std::exchange(other.data_, nullptr);
+  capacity_ = std::exchange(other.capacity_, 0);
   return *this;
 }
 

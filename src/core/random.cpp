@@ -63,7 +63,10 @@ double Random::uniform(double low, double high) noexcept { return low + (high - 
 
 // Source: Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
 std::uint64_t Random::below(std::uint64_t bound) noexcept {
-  const auto draw = [this] { return std::uint64_t{bits()} << 32 | bits(); };
+  const auto draw = [this] {
+    const std::uint64_t high = bits();
+    return high << 32 | bits();
+  };
   __extension__ using Wide = unsigned __int128;
   Wide product = Wide{draw()} * bound;
   if (static_cast<std::uint64_t>(product) < bound) {

@@ -74,5 +74,17 @@ TEST(Rect, LiesInsideOnlyWithEveryPixelAndAtLeastOne) {
   }
 }
 
+TEST(Image, HasNoPixelsOnceMovedFrom) {
+  Image from(Size{3, 4});
+  const Image to(std::move(from));
+  EXPECT_EQ(to.size(), (Size{3, 4}));
+  EXPECT_EQ(from.size(), (Size{0, 0}));  // NOLINT: what is left is the question
+  Image assigned(Size{1, 1});
+  from.resize({2, 2});
+  assigned = std::move(from);
+  EXPECT_EQ(assigned.size(), (Size{2, 2}));
+  EXPECT_EQ(from.bytes(), 0U);  // NOLINT: as above
+}
+
 }  // namespace
 }  // namespace stoker

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace stoker {
 
@@ -50,7 +51,8 @@ struct ImageView {
 };
 
 /// Owns an 8-bit RGB image: interleaved, rows without gaps. Its memory only grows, so that an
-/// image which is used again and again soon allocates no more. Not thread-safe.
+/// image which is used again and again soon allocates no more. Move-only; a moved-from image has no
+/// pixels. Not thread-safe.
 class Image {
  public:
   static constexpr int channels = ImageView::channels;
@@ -59,6 +61,13 @@ class Image {
 
   Image() = default;
   explicit Image(Size size) { resize(size); }
+  Image(Image&& other) noexcept
+      : buffer_(std::move(other.buffer_)), size_(std::exchange(other.size_, {})) {}
+  Image& operator=(Image&& other) noexcept {
+    buffer_ = std::move(other.buffer_);
+    size_ = std::exchange(other.size_, {});
+    return *this;
+  }
 
   /// Gives the image another size; its pixels are then undefined.
   /// @throws Error(invalid_argument) for a negative size, std::bad_alloc.
