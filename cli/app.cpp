@@ -1,6 +1,7 @@
 #include "cli/app.hpp"
 
 #include "cli/commands.hpp"
+#include <stoker/core/edit_distance.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,21 +33,6 @@ int report(std::string message) {
   std::replace_if(message.begin(), message.end(), harmful, '?');
   fmt::print(stderr, "stoker: {}\n", message);
   return 1;
-}
-
-/// Levenshtein's distance: how many letters to change, add or leave out to turn a into b.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row.back();
 }
 
 /// "; did you mean 'order'?" where a subcommand's name is close.

@@ -4,6 +4,7 @@
 #include <stoker/core/aligned_buffer.hpp>
 #include <stoker/core/arguments.hpp>
 #include <stoker/core/dtype.hpp>
+#include <stoker/core/edit_distance.hpp>
 #include <stoker/core/error.hpp>
 #include <stoker/core/image.hpp>
 #include <stoker/core/operation.hpp>

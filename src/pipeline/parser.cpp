@@ -4,6 +4,7 @@
 //   argument  = [ word "=" ] value
 //   value     = number | word | "[" [ value { "," value } ] "]"
 #include <stoker/core/arguments.hpp>
+#include <stoker/core/edit_distance.hpp>
 #include <stoker/core/error.hpp>
 #include <stoker/decoders/decode.hpp>
 #include <stoker/pipeline/pipeline.hpp>
@@ -23,21 +24,6 @@ constexpr int max_nesting = 8;
 
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool word_part(char c) { return word_start(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-/// Number of single-character edits from a to b.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 class Parser {
  public:
