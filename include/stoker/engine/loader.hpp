@@ -54,9 +54,9 @@ struct LoaderOptions {
   /// Leave out a last batch with fewer than batch_size samples.
   bool drop_last = false;
   /// Where batches are delivered; nothing: the host.
-  DevicePtr device;
+  DevicePtr device = {};
   /// The consumer's stream, on which batches are ready when `next` returns.
-  StreamRef stream;
+  StreamRef stream = {};
   /// Device slots, where there is a device. At least 2.
   std::size_t device_prefetch = 2;
   /// Threads that read, for sources that may block; automatic: as many as workers, 2 to 16.
@@ -69,10 +69,10 @@ struct LoaderOptions {
   /// How long `next` waits before Error(timeout); zero: for ever.
   std::chrono::milliseconds timeout{300'000};
   /// Workers shared with other loaders; `num_workers` is then theirs.
-  std::shared_ptr<WorkerPool> workers;
+  std::shared_ptr<WorkerPool> workers = {};
   /// Another order than sequential or shuffled. It may leave samples out or repeat them; an index
   /// that the source does not have is an error at its batch.
-  std::shared_ptr<const Sampler> sampler;
+  std::shared_ptr<const Sampler> sampler = {};
   /// Number of epochs of the run, if known: behind the last none is prefetched. 0: not known.
   std::uint64_t num_epochs = 0;
 };
