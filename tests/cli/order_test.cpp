@@ -32,7 +32,8 @@ std::vector<std::int64_t> numbers(const std::string& text) {
 }
 
 TEST(Order, ShufflesAsTorchRandpermDoes) {
-  for (const auto& golden : goldens()["randperm"]) {
+  const nlohmann::json all = goldens();
+  for (const auto& golden : all.at("randperm")) {
     const auto result = run_order(golden, {"--shuffle"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(numbers(result.output), golden["indices"].get<std::vector<std::int64_t>>())
@@ -41,7 +42,8 @@ TEST(Order, ShufflesAsTorchRandpermDoes) {
 }
 
 TEST(Order, DigestsTheOrderAsLittleEndianInt64) {
-  for (const auto& golden : goldens()["randperm_sha256_int64le"]) {
+  const nlohmann::json all = goldens();
+  for (const auto& golden : all.at("randperm_sha256_int64le")) {
     const auto result = run_order(golden, {"--sampler", "random", "--sha256"});
     EXPECT_EQ(result.output, golden["sha256"].get<std::string>() + "\n");
   }

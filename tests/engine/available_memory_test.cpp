@@ -4,6 +4,7 @@
 #include <stoker/engine/loader.hpp>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -24,7 +25,8 @@ class AvailableMemory : public ::testing::Test {
                             (root_ / "fs").string());
   }
 
-  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) / "stoker_memory_test";
+  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) /
+                                ("stoker_memory_test_" + std::to_string(::getpid()));
 };
 
 TEST_F(AvailableMemory, IsTheSystemsOrLessByTheGroupsLimit) {

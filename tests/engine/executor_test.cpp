@@ -5,6 +5,7 @@
 #include <stoker/engine/worker_pool.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <barrier>
 #include <filesystem>
@@ -114,7 +115,8 @@ class Cgroup : public ::testing::Test {
     return cgroup_processors((root_ / "cgroup").string(), mount_.string());
   }
 
-  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) / "stoker_cgroup_test";
+  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) /
+                                ("stoker_cgroup_test_" + std::to_string(::getpid()));
   std::filesystem::path mount_ = root_ / "fs";
 };
 

@@ -4,6 +4,7 @@
 #include <stoker/sources/memory_source.hpp>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -33,7 +34,8 @@ class ImageFolderTest : public ::testing::Test {
   void SetUp() override {
     root_ =
         fs::path(::testing::TempDir()) /
-        ("stoker_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+        ("stoker_" + std::to_string(::getpid()) +
+         ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(root_);
     for (const char* name : {"var_420.jpg", "var_444.jpg", "var_411.jpg", "var_progressive.jpg",
                              "var_cmyk_adobe.jpg", "var_orientation_6.jpg"}) {
