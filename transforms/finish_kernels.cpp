@@ -30,37 +30,37 @@ namespace {
 // ---------------------------------------------------------------- by table
 
 template <class Type>
-HWY_INLINE void StoreEntry(std::uint32_t bits, std::byte* out) {
+HWY_INLINE void store_entry(std::uint32_t bits, std::byte* out) {
   const auto narrow = static_cast<typename Type::Bits>(bits);
   std::memcpy(out, &narrow, sizeof(narrow));
 }
 
 /// Calls `entry(pixel, x)` for each column x of the result.
 template <class Entry>
-HWY_INLINE void ForEachPixel(const Row& row, const Entry& entry) {
+HWY_INLINE void for_each_pixel(const Row& row, const Entry& entry) {
   const std::ptrdiff_t step = row.flip ? -3 : 3;
   const std::uint8_t* pixel = row.flip ? row.rgb + 3 * (row.width - 1) : row.rgb;
   for (std::size_t x = 0; x < row.width; ++x, pixel += step) entry(pixel, x);
 }
 
 template <class Type>
-void LookUpPlanar(const Encoding& encoding, const Row& row) {
-  ForEachPixel(row, [&](const std::uint8_t* pixel, std::size_t x) {
+void look_up_planar(const Encoding& encoding, const Row& row) {
+  for_each_pixel(row, [&](const std::uint8_t* pixel, std::size_t x) {
     std::byte* place = row.out + x * sizeof(typename Type::Bits);
-    StoreEntry<Type>(encoding.bits[0][pixel[0]], place);
-    StoreEntry<Type>(encoding.bits[1][pixel[1]], place + row.plane_bytes);
-    StoreEntry<Type>(encoding.bits[2][pixel[2]], place + 2 * row.plane_bytes);
+    store_entry<Type>(encoding.bits[0][pixel[0]], place);
+    store_entry<Type>(encoding.bits[1][pixel[1]], place + row.plane_bytes);
+    store_entry<Type>(encoding.bits[2][pixel[2]], place + 2 * row.plane_bytes);
   });
 }
 
 template <class Type>
-void LookUpInterleaved(const Encoding& encoding, const Row& row) {
+void look_up_interleaved(const Encoding& encoding, const Row& row) {
   constexpr std::size_t size = sizeof(typename Type::Bits);
-  ForEachPixel(row, [&](const std::uint8_t* pixel, std::size_t x) {
+  for_each_pixel(row, [&](const std::uint8_t* pixel, std::size_t x) {
     std::byte* place = row.out + 3 * x * size;
-    StoreEntry<Type>(encoding.bits[0][pixel[0]], place);
-    StoreEntry<Type>(encoding.bits[1][pixel[1]], place + size);
-    StoreEntry<Type>(encoding.bits[2][pixel[2]], place + 2 * size);
+    store_entry<Type>(encoding.bits[0][pixel[0]], place);
+    store_entry<Type>(encoding.bits[1][pixel[1]], place + size);
+    store_entry<Type>(encoding.bits[2][pixel[2]], place + 2 * size);
   });
 }
 
@@ -69,13 +69,13 @@ void LookUpInterleaved(const Encoding& encoding, const Row& row) {
 /// Calls `block(scratch, x, n)` for parts of the row: n pixels that have been split into the
 /// scratch's planes, in the result's order, and go to column x.
 template <class Block>
-HWY_INLINE void ForEachSplitBlock(const Row& row, const Block& block) {
+HWY_INLINE void for_each_split_block(const Row& row, const Block& block) {
   Scratch scratch;
-  ForEachBlock(row.width, [&](std::size_t x, std::size_t n) HWY_ATTR {
+  for_each_block(row.width, [&](std::size_t x, std::size_t n) HWY_ATTR {
     if (row.flip) {
-      Split<true>(row.rgb + 3 * x, n, scratch);
+      split<true>(row.rgb + 3 * x, n, scratch);
     } else {
-      Split<false>(row.rgb + 3 * x, n, scratch);
+      split<false>(row.rgb + 3 * x, n, scratch);
     }
     block(scratch, row.flip ? row.width - x - n : x, n);
   });
@@ -83,68 +83,68 @@ HWY_INLINE void ForEachSplitBlock(const Row& row, const Block& block) {
 
 /// The same with mirrored pixels that stay interleaved.
 template <class Block>
-HWY_INLINE void ForEachMirroredBlock(const Row& row, const Block& block) {
+HWY_INLINE void for_each_mirrored_block(const Row& row, const Block& block) {
   Scratch scratch;
-  ForEachBlock(row.width, [&](std::size_t x, std::size_t n) HWY_ATTR {
-    Mirror(row.rgb + 3 * x, n, scratch);
+  for_each_block(row.width, [&](std::size_t x, std::size_t n) HWY_ATTR {
+    mirror(row.rgb + 3 * x, n, scratch);
     block(scratch, row.width - x - n, n);
   });
 }
 
 template <class Type, class Stores>
-HWY_INLINE void ComputeRowPlanar(const Encoding& encoding, const Row& row) {
-  ForEachSplitBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+HWY_INLINE void compute_row_planar(const Encoding& encoding, const Row& row) {
+  for_each_split_block(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
     std::byte* place = row.out + x * sizeof(typename Type::Bits);
     for (std::size_t c = 0; c < 3; ++c) {
-      ComputePlane<Type, Stores>(encoding.formula, c, scratch.plane(c), n,
-                                 place + c * row.plane_bytes);
+      compute_plane<Type, Stores>(encoding.formula, c, scratch.plane(c), n,
+                                  place + c * row.plane_bytes);
     }
   });
 }
 
 template <class Type, class Stores>
-HWY_INLINE void ComputeRowInterleaved(const Encoding& encoding, const Row& row) {
+HWY_INLINE void compute_row_interleaved(const Encoding& encoding, const Row& row) {
   if (!row.flip) {
-    return ComputeInterleaved<Type, Stores>(encoding.formula, row.rgb, row.width, row.out);
+    return compute_interleaved<Type, Stores>(encoding.formula, row.rgb, row.width, row.out);
   }
-  ForEachMirroredBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
-    ComputeInterleaved<Type, Stores>(encoding.formula, scratch.interleaved(), n,
-                                     row.out + 3 * x * sizeof(typename Type::Bits));
+  for_each_mirrored_block(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+    compute_interleaved<Type, Stores>(encoding.formula, scratch.interleaved(), n,
+                                      row.out + 3 * x * sizeof(typename Type::Bits));
   });
 }
 
 template <class Type>
-void WritePlanar(const Encoding& encoding, const Row& row) {
-  if (row.width < hn::Lanes(floats)) return LookUpPlanar<Type>(encoding, row);
-  if (CanStream(row, sizeof(typename Type::Bits))) {
-    return ComputeRowPlanar<Type, StreamingStores>(encoding, row);
+void write_planar(const Encoding& encoding, const Row& row) {
+  if (row.width < hn::Lanes(floats)) return look_up_planar<Type>(encoding, row);
+  if (can_stream(row, sizeof(typename Type::Bits))) {
+    return compute_row_planar<Type, StreamingStores>(encoding, row);
   }
-  ComputeRowPlanar<Type, PlainStores>(encoding, row);
+  compute_row_planar<Type, PlainStores>(encoding, row);
 }
 
 template <class Type>
-void WriteInterleaved(const Encoding& encoding, const Row& row) {
-  if (row.width < hn::Lanes(floats)) return LookUpInterleaved<Type>(encoding, row);
-  if (CanStream(row, 3 * sizeof(typename Type::Bits))) {
-    return ComputeRowInterleaved<Type, StreamingStores>(encoding, row);
+void write_interleaved(const Encoding& encoding, const Row& row) {
+  if (row.width < hn::Lanes(floats)) return look_up_interleaved<Type>(encoding, row);
+  if (can_stream(row, 3 * sizeof(typename Type::Bits))) {
+    return compute_row_interleaved<Type, StreamingStores>(encoding, row);
   }
-  ComputeRowInterleaved<Type, PlainStores>(encoding, row);
+  compute_row_interleaved<Type, PlainStores>(encoding, row);
 }
 
-void CopyPlanar(const Encoding& /*encoding*/, const Row& row) {
-  ForEachSplitBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+void copy_planar(const Encoding& /*encoding*/, const Row& row) {
+  for_each_split_block(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
     for (std::size_t c = 0; c < 3; ++c) {
       std::memcpy(row.out + x + c * row.plane_bytes, scratch.plane(c), n);
     }
   });
 }
 
-void CopyInterleaved(const Encoding& /*encoding*/, const Row& row) {
+void copy_interleaved(const Encoding& /*encoding*/, const Row& row) {
   if (!row.flip) {
     std::memcpy(row.out, row.rgb, 3 * row.width);
     return;
   }
-  ForEachMirroredBlock(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
+  for_each_mirrored_block(row, [&](Scratch& scratch, std::size_t x, std::size_t n) HWY_ATTR {
     std::memcpy(row.out + 3 * x, scratch.interleaved(), 3 * n);
   });
 }
@@ -153,7 +153,7 @@ void CopyInterleaved(const Encoding& /*encoding*/, const Row& row) {
 
 /// True where both give the same bits for each of the 256 values in each channel.
 template <class Type>
-bool Agree(const Encoding& encoding, WriteRow a, WriteRow b) {
+bool agree(const Encoding& encoding, WriteRow a, WriteRow b) {
   constexpr std::size_t size = sizeof(typename Type::Bits);
   std::uint8_t grey[256 * 3 + Image::padding] = {};
   for (std::size_t i = 0; i < 256 * 3; ++i) grey[i] = static_cast<std::uint8_t>(i / 3);
@@ -164,22 +164,22 @@ bool Agree(const Encoding& encoding, WriteRow a, WriteRow b) {
 }
 
 template <class Type>
-Kernel ChooseFor(const Encoding& encoding) {
+Kernel choose_for(const Encoding& encoding) {
   const bool planar = encoding.layout == Layout::NCHW;
-  const Kernel table{planar ? LookUpPlanar<Type> : LookUpInterleaved<Type>, false};
+  const Kernel table{planar ? look_up_planar<Type> : look_up_interleaved<Type>, false};
 #if HWY_NATIVE_FMA
-  const Kernel formula{planar ? WritePlanar<Type> : WriteInterleaved<Type>, true};
-  if (Agree<Type>(encoding, formula.write_row, table.write_row)) return formula;
+  const Kernel formula{planar ? write_planar<Type> : write_interleaved<Type>, true};
+  if (agree<Type>(encoding, formula.write_row, table.write_row)) return formula;
 #endif
   return table;
 }
 
-Kernel Choose(const Encoding& encoding) {
+Kernel choose(const Encoding& encoding) {
   switch (encoding.dtype) {
-    case DType::float32: return ChooseFor<Float32>(encoding);
-    case DType::float16: return ChooseFor<Float16>(encoding);
-    case DType::bfloat16: return ChooseFor<Bfloat16>(encoding);
-    default: return {encoding.layout == Layout::NCHW ? CopyPlanar : CopyInterleaved, false};
+    case DType::float32: return choose_for<Float32>(encoding);
+    case DType::float16: return choose_for<Float16>(encoding);
+    case DType::bfloat16: return choose_for<Bfloat16>(encoding);
+    default: return {encoding.layout == Layout::NCHW ? copy_planar : copy_interleaved, false};
   }
 }
 
@@ -190,9 +190,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace stoker::finish {
 
-HWY_EXPORT(Choose);
+HWY_EXPORT(choose);
 
-Kernel choose_kernel(const Encoding& encoding) { return HWY_DYNAMIC_DISPATCH(Choose)(encoding); }
+Kernel choose_kernel(const Encoding& encoding) { return HWY_DYNAMIC_DISPATCH(choose)(encoding); }
 
 }  // namespace stoker::finish
 #endif

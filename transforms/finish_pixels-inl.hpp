@@ -38,15 +38,16 @@ class Scratch {
 
 /// Calls `block(first, count)` for consecutive parts of `width` pixels.
 template <class Block>
-HWY_INLINE void ForEachBlock(std::size_t width, const Block& block) {
+HWY_INLINE void for_each_block(std::size_t width, const Block& block) {
   std::size_t x = 0;
   for (; width - x > scratch_pixels; x += block_pixels) block(x, block_pixels);
   block(x, width - x);
 }
 
-/// The same pixels from right to left. A vector of the scalar target has one, and no table to look in.
+/// The same pixels from right to left. A vector of the scalar target has one, and no table to look
+/// in.
 template <class D, class V>
-HWY_INLINE V Reversed([[maybe_unused]] D d, V v) {
+HWY_INLINE V reversed([[maybe_unused]] D d, V v) {
 #if HWY_TARGET == HWY_SCALAR
   return v;
 #else
@@ -60,7 +61,7 @@ HWY_INLINE V Reversed([[maybe_unused]] D d, V v) {
 /// where they end inside the n pixels: 16 pixels read at most 45 bytes too far, which
 /// Image::padding allows.
 template <class Step>
-HWY_INLINE void ForEachVector(std::size_t n, const Step& step) {
+HWY_INLINE void for_each_vector(std::size_t n, const Step& step) {
   static_assert(3 * 15 <= Image::padding);
   const hn::ScalableTag<std::uint8_t> d;
   const hn::CappedTag<std::uint8_t, 16> short_d;
@@ -70,14 +71,14 @@ HWY_INLINE void ForEachVector(std::size_t n, const Step& step) {
 }
 
 template <bool flip>
-HWY_INLINE void Split(const std::uint8_t* rgb, std::size_t n, Scratch& scratch) {
-  ForEachVector(n, [&](auto d, std::size_t x) HWY_ATTR {
+HWY_INLINE void split(const std::uint8_t* rgb, std::size_t n, Scratch& scratch) {
+  for_each_vector(n, [&](auto d, std::size_t x) HWY_ATTR {
     hn::Vec<decltype(d)> r, g, b;
     hn::LoadInterleaved3(d, rgb + 3 * x, r, g, b);
     if constexpr (flip) {
-      r = Reversed(d, r);
-      g = Reversed(d, g);
-      b = Reversed(d, b);
+      r = reversed(d, r);
+      g = reversed(d, g);
+      b = reversed(d, b);
     }
     const std::ptrdiff_t to =
         flip ? static_cast<std::ptrdiff_t>(n - x) - static_cast<std::ptrdiff_t>(hn::Lanes(d))
@@ -88,13 +89,13 @@ HWY_INLINE void Split(const std::uint8_t* rgb, std::size_t n, Scratch& scratch) 
   });
 }
 
-HWY_INLINE void Mirror(const std::uint8_t* rgb, std::size_t n, Scratch& scratch) {
-  ForEachVector(n, [&](auto d, std::size_t x) HWY_ATTR {
+HWY_INLINE void mirror(const std::uint8_t* rgb, std::size_t n, Scratch& scratch) {
+  for_each_vector(n, [&](auto d, std::size_t x) HWY_ATTR {
     hn::Vec<decltype(d)> r, g, b;
     hn::LoadInterleaved3(d, rgb + 3 * x, r, g, b);
     const std::ptrdiff_t to =
         static_cast<std::ptrdiff_t>(n - x) - static_cast<std::ptrdiff_t>(hn::Lanes(d));
-    hn::StoreInterleaved3(Reversed(d, r), Reversed(d, g), Reversed(d, b), d,
+    hn::StoreInterleaved3(reversed(d, r), reversed(d, g), reversed(d, b), d,
                           scratch.interleaved() + 3 * to);
   });
 }
