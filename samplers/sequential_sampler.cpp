@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <utility>
 
 namespace stoker {
 namespace {
@@ -12,8 +12,9 @@ class SequentialOrder final : public Order {
   explicit SequentialOrder(std::uint64_t size) noexcept : size_(size) {}
 
   std::uint64_t size() const override { return size_; }
-  void read(std::uint64_t first, std::span<std::uint64_t> out) const override {
-    std::iota(out.begin(), out.end(), first);
+  void read(std::uint64_t first, std::uint64_t stride,
+            std::span<std::uint64_t> out) const override {
+    for (std::uint64_t& index : out) index = std::exchange(first, first + stride);
   }
 
  private:

@@ -2,10 +2,10 @@
 
 #include <stoker/samplers/sampler.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace stoker {
 
@@ -21,8 +21,10 @@ class StoredOrder final : public Order {
   std::span<Index> indices() noexcept { return {indices_.get(), size_}; }
 
   std::uint64_t size() const override { return size_; }
-  void read(std::uint64_t first, std::span<std::uint64_t> out) const override {
-    std::copy_n(indices_.get() + first, out.size(), out.begin());
+  void read(std::uint64_t first, std::uint64_t stride,
+            std::span<std::uint64_t> out) const override {
+    const Index* next = indices_.get() + first;
+    for (std::uint64_t& index : out) index = *std::exchange(next, next + stride);
   }
 
  private:

@@ -21,7 +21,10 @@
 #include <stoker/engine/worker_pool.hpp>
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/pipeline/plan.hpp>
+#include <stoker/samplers/batch_sampler.hpp>
+#include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/random_sampler.hpp>
+#include <stoker/samplers/rank_split.hpp>
 #include <stoker/samplers/sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
 #include <stoker/sources/file_list.hpp>

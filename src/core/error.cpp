@@ -22,7 +22,7 @@ constexpr std::array entries{
     CodeEntry{ErrorCode::not_found, "not_found", "a file or directory does not exist"},
     CodeEntry{ErrorCode::permission_denied, "permission_denied",
               "a file or directory may not be read"},
-    CodeEntry{ErrorCode::io_error, "io_error", "the operating system failed to read"},
+    CodeEntry{ErrorCode::io_error, "io_error", "the operating system failed to read or write"},
     CodeEntry{ErrorCode::empty_source, "empty_source", "the source has no samples"},
     CodeEntry{ErrorCode::empty_class, "empty_class",
               "a class folder holds no file of an allowed kind"},
@@ -47,6 +47,12 @@ constexpr std::array entries{
     CodeEntry{ErrorCode::all_slots_held, "all_slots_held",
               "every slot of the ring is held by the consumer"},
     CodeEntry{ErrorCode::device_error, "device_error", "the device refused or failed"},
+    CodeEntry{ErrorCode::bad_state, "bad_state",
+              "a saved state is damaged, of another version or of another run"},
+    CodeEntry{ErrorCode::bad_environment, "bad_environment",
+              "the variables that say rank and world size are incomplete or contradict each other"},
+    CodeEntry{ErrorCode::ranks_disagree, "ranks_disagree",
+              "the ranks of a distributed run have different data or settings"},
 };
 
 const CodeEntry& entry(ErrorCode code) noexcept { return entries[static_cast<std::size_t>(code)]; }

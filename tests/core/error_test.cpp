@@ -10,7 +10,7 @@ namespace {
 
 TEST(ErrorCode, HasANameAndALineOfMeaningOfItsOwn) {
   std::set<std::string_view> names, meanings;
-  const int count = static_cast<int>(ErrorCode::device_error) + 1;
+  const int count = static_cast<int>(ErrorCode::ranks_disagree) + 1;
   for (int i = 0; i < count; ++i) {
     const auto code = static_cast<ErrorCode>(i);
     EXPECT_TRUE(names.insert(name(code)).second) << name(code);
@@ -24,6 +24,7 @@ TEST(ErrorCode, IsNamedAsInTheEnumeration) {
   EXPECT_EQ(name(ErrorCode::empty_class), "empty_class");
   EXPECT_EQ(name(ErrorCode::crop_out_of_bounds), "crop_out_of_bounds");
   EXPECT_EQ(name(ErrorCode::device_error), "device_error");
+  EXPECT_EQ(name(ErrorCode::ranks_disagree), "ranks_disagree");
 }
 
 TEST(Error, TellsCodeAndMessage) {

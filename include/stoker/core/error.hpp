@@ -17,7 +17,7 @@ enum class ErrorCode {
   invalid_state,     ///< the call is not allowed now, e.g. next() of an epoch that another replaced
   not_found,         ///< a file or directory does not exist
   permission_denied,   ///< a file or directory may not be read
-  io_error,            ///< the operating system failed to read
+  io_error,            ///< the operating system failed to read or write
   empty_source,        ///< the source has no samples
   empty_class,         ///< a class folder holds no file of an allowed kind
   bad_list,            ///< a line of a file list is not `path label`
@@ -34,6 +34,9 @@ enum class ErrorCode {
   timeout,             ///< a batch was not ready within the timeout
   all_slots_held,      ///< every slot of the ring is held by the consumer
   device_error,        ///< the device refused or failed
+  bad_state,           ///< a saved state is damaged, of another version or of another run
+  bad_environment,     ///< the variables that say rank and world size are incomplete or contradict each other
+  ranks_disagree,      ///< the ranks of a distributed run have different data or settings
 };
 
 /// Returns the code's name as written in the enumeration.
