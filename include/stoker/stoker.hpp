@@ -14,6 +14,9 @@
 #include <stoker/decoders/decoder.hpp>
 #include <stoker/device/device.hpp>
 #include <stoker/device/simulated.hpp>
+#include <stoker/distributed/agreement.hpp>
+#include <stoker/distributed/communicator.hpp>
+#include <stoker/distributed/ranks.hpp>
 #include <stoker/engine/batch.hpp>
 #include <stoker/engine/loader.hpp>
 #include <stoker/engine/producer.hpp>
