@@ -1,44 +1,17 @@
 #include <stoker/samplers/random_sampler.hpp>
 
-#include <fmt/format.h>
+#include "tests/samplers/orders.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 
 #include <array>
-#include <bit>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace stoker {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "the digests are over little-endian int64");
-
-const nlohmann::json& goldens() {
-  static const auto json = nlohmann::json::parse(std::ifstream(STOKER_TEST_DATA "/samplers.json"));
-  return json;
-}
-
-std::vector<std::uint64_t> whole(const Order& order) {
-  std::vector<std::uint64_t> indices(order.size());
-  order.read(0, indices);
-  return indices;
-}
-
-std::string sha256(const std::vector<std::uint64_t>& indices) {
-  std::array<unsigned char, 32> digest{};
-  EXPECT_EQ(EVP_Digest(indices.data(), indices.size() * sizeof(std::uint64_t), digest.data(),
-                       nullptr, EVP_sha256(), nullptr),
-            1);
-  std::string text;
-  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
-  return text;
-}
 
 TEST(RandomSampler, GivesTheOrdersOfTorchRandperm) {
   ASSERT_GE(goldens().at("randperm").size(), 20U);
