@@ -1,6 +1,6 @@
 #include "src/sources/file_table.hpp"
 
-#include "src/sources/fingerprint.hpp"
+#include "src/core/fingerprint.hpp"
 #include <stoker/core/error.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include <stoker/sources/memory_source.hpp>
 
-#include "src/sources/fingerprint.hpp"
+#include "src/core/fingerprint.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,10 @@
-#include "src/sources/fingerprint.hpp"
+#include "src/core/fingerprint.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <string>
 
 namespace stoker {
 namespace {
@@ -39,6 +42,32 @@ TEST(Fingerprint, DependsOnNamesLabelsAndOrder) {
   EXPECT_NE(base, fingerprint({{"b", 2}, {"a", 1}}));
   EXPECT_NE(base, fingerprint({{"a", 1}}));
   EXPECT_NE(fingerprint({{"ab", 1}, {"c", 1}}), fingerprint({{"a", 1}, {"bc", 1}}));
+}
+
+TEST(Fingerprint, HashesNumbersAndBytesAsOneStream) {
+  Fingerprint numbers;
+  numbers.add_number(std::uint64_t{0x6867666564636261});
+  Fingerprint bytes;
+  bytes.add_bytes("abc");
+  bytes.add_bytes("defgh");
+  EXPECT_EQ(numbers.text(), bytes.text());
+}
+
+TEST(Fingerprint, TakesAFractionByItsValue) {
+  const std::array<double, 2> numbers{0.0, 0.1F};
+  const std::array<double, 2> same{-0.0, double{0.1F}};
+  const std::array<double, 2> other{0.0, 0.1};
+  EXPECT_EQ(fingerprint_of<double>(numbers), fingerprint_of<double>(same));
+  EXPECT_NE(fingerprint_of<double>(numbers), fingerprint_of<double>(other));
+}
+
+TEST(Fingerprint, IsTheSameHoweverLongInputIsCut) {
+  const std::string text(10'000, 'x');
+  Fingerprint once;
+  once.add_bytes(text);
+  Fingerprint in_pieces;
+  for (const char& letter : text) in_pieces.add_bytes({&letter, 1});
+  EXPECT_EQ(once.text(), in_pieces.text());
 }
 
 }  // namespace
