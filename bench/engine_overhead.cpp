@@ -55,6 +55,7 @@ class SmallTensors : public Producer {
   const std::vector<FieldSpec>& fields() const override { return fields_; }
   std::string name(std::uint64_t index) const override { return fmt::format("{}", index); }
   std::string fingerprint() const override { return std::string(32, '0'); }
+  std::string pipeline() const override { return "none"; }
   bool in_memory() const override { return true; }
 
   std::span<const std::byte> bytes(std::uint64_t index) const {

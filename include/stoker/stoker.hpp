@@ -19,6 +19,7 @@
 #include <stoker/distributed/ranks.hpp>
 #include <stoker/engine/batch.hpp>
 #include <stoker/engine/loader.hpp>
+#include <stoker/engine/loader_state.hpp>
 #include <stoker/engine/producer.hpp>
 #include <stoker/engine/stats.hpp>
 #include <stoker/engine/worker_pool.hpp>

@@ -8,9 +8,9 @@ namespace {
 void prepare(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
              BatchSchedule& schedule) {
   BatchInfo& info = slot.info;
-  const SampleContext context{std::nullopt, "", position.epoch, position.number};
+  const SampleContext context{std::nullopt, "", info.epoch, info.number};
   try {
-    schedule.assign(position.epoch, position.number, info);
+    schedule.assign(info.epoch, position.start.from, position.step, info);
     ring.device().on_reuse(slot.memory, ring.layout().bytes());
   } catch (const std::bad_alloc&) {
     info.failure.emplace(ErrorCode::out_of_memory, "memory for the epoch's order", context);
@@ -31,6 +31,10 @@ void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& r
                   BatchSchedule& schedule) {
   slot.info.generation = position.generation;
   slot.info.sequence = position.sequence;
+  slot.info.epoch = position.start.epoch;
+  slot.info.number = position.number();
+  slot.info.failure.reset();
+  slot.info.count = 0;
   prepare(slot, position, ring, schedule);
   for (std::size_t i = 0; i < slot.info.count; ++i) {
     slot.watches[i].index.store(slot.info.indices[i], std::memory_order_relaxed);

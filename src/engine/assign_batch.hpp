@@ -1,6 +1,7 @@
 #pragma once
 
 #include "src/engine/batch_schedule.hpp"
+#include "src/engine/epoch_cursor.hpp"
 #include "src/engine/slot_ring.hpp"
 
 namespace stoker {

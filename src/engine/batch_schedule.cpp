@@ -1,127 +1,134 @@
 #include "src/engine/batch_schedule.hpp"
 
-#include <stoker/core/error.hpp>
-
-#include <fmt/format.h>
+#include "src/engine/epoch_orders.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace stoker {
+namespace {
 
-BatchSchedule::BatchSchedule(std::shared_ptr<const Sampler> sampler, std::uint64_t source_size,
-                             std::uint64_t seed, std::size_t batch_size, bool drop_last)
-    : sampler_(std::move(sampler)),
-      source_size_(source_size),
-      seed_(seed),
-      batch_size_(batch_size) {
-  const std::uint64_t size = sampler_->size();
-  batches_ = size / batch_size_ + (!drop_last && size % batch_size_ != 0 ? 1 : 0);
+std::uint64_t ceil_divided(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+
+/// Makes room for `count` samples whose indices are to be filled in.
+std::span<std::uint64_t> resized(BatchInfo& info, std::uint64_t count) {
+  const auto samples = static_cast<std::size_t>(count);
+  info.indices.resize(samples);
+  info.positions.resize(samples);
+  info.valid.assign(samples, 1);
+  return info.indices;
 }
 
-const Order& BatchSchedule::order_of(std::uint64_t epoch) {
-  if (current_.order && current_.epoch == epoch) return *current_.order;
-  prepare(epoch);
-  current_ = std::exchange(next_, {});
-  return *current_.order;
-}
-
-void BatchSchedule::prepare(std::uint64_t epoch) {
-  if (next_.order && next_.epoch == epoch) return;
-  std::shared_ptr<const Order> order = sampler_->order(seed_, epoch);
-  if (!order || order->size() != sampler_->size()) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("sampler {}: the order of epoch {} has {} indices, the sampler's size is {}",
-                    sampler_->text(), epoch, order ? order->size() : 0, sampler_->size()));
-  }
-  next_ = {epoch, std::move(order)};
-}
-
-void BatchSchedule::check(const BatchInfo& info) const {
+template <class AnySampler>
+void check_indices(const BatchInfo& info, std::uint64_t source_size, const AnySampler& sampler) {
   const auto wrong = std::ranges::find_if(
-      info.indices, [this](std::uint64_t index) { return index >= source_size_; });
+      info.indices, [source_size](std::uint64_t index) { return index >= source_size; });
   if (wrong == info.indices.end()) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("sampler {}: index {} of a source of {} samples", sampler_->text(),
-                          *wrong, source_size_));
+              fmt::format("sampler {}: index {} of a source of {} samples", sampler.text(), *wrong,
+                          source_size));
 }
 
-void BatchSchedule::assign(std::uint64_t epoch, std::uint64_t number, BatchInfo& info) {
-  info.epoch = epoch;
-  info.number = number;
-  info.failure.reset();
-  info.count = 0;
-  const Order& order = order_of(epoch);
-  const std::uint64_t first = number * batch_size_;
-  const auto count =
-      static_cast<std::size_t>(std::min<std::uint64_t>(batch_size_, order.size() - first));
-  info.indices.resize(count);
-  order.read(first, info.indices);
-  check(info);
-  info.positions.resize(count);
-  std::iota(info.positions.begin(), info.positions.end(), first);
-  info.valid.assign(count, 1);
-  info.count = count;
-}
+/// Splits single samples among the ranks, then cuts each rank's into batches of equal size.
+class SampleSchedule final : public BatchSchedule {
+ public:
+  SampleSchedule(const LoaderOptions& options, std::uint64_t source_size)
+      : orders_(options.sampler, options.seed),
+        split_{options.rank, options.world_size, options.remainder},
+        batch_size_(options.batch_size),
+        drop_last_(options.drop_last),
+        source_size_(source_size) {}
 
-void EpochCursor::restart(std::uint64_t generation, std::uint64_t epoch, bool last) {
-  const std::lock_guard lock(mutex_);
-  position_ = {generation, 0, epoch, 0};
-  last_epoch_ = last ? std::optional(epoch) : std::nullopt;
-  started_ = true;
-  changed_.notify_all();
-}
-
-void EpochCursor::announce_last(std::uint64_t epoch) {
-  const std::lock_guard lock(mutex_);
-  last_epoch_ = epoch;
-}
-
-bool EpochCursor::available() const {
-  if (!started_ || batches_ == 0) return false;
-  const bool at_turn = position_.number == batches_;
-  if (at_turn) return may_follow(position_.epoch + 1);
-  return !last_epoch_ || position_.epoch <= *last_epoch_;
-}
-
-bool EpochCursor::may_follow(std::uint64_t epoch) const {
-  return (!last_epoch_ || epoch <= *last_epoch_) && (num_epochs_ == 0 || epoch < num_epochs_);
-}
-
-std::optional<std::uint64_t> EpochCursor::guess() {
-  const std::lock_guard lock(mutex_);
-  if (!started_ || batches_ == 0 || !may_follow(position_.epoch + 1)) return std::nullopt;
-  return position_.epoch + 1;
-}
-
-EpochCursor::Position EpochCursor::advance() {
-  if (position_.number == batches_) {
-    ++position_.epoch;
-    position_.number = 0;
+  std::uint64_t size() const override { return orders_.sampler().size(); }
+  std::size_t max_batch_size() const override {
+    const std::uint64_t samples = std::max<std::uint64_t>(1, split_.count(size()));
+    return static_cast<std::size_t>(std::min<std::uint64_t>(batch_size_, samples));
   }
-  const Position taken = position_;
-  ++position_.number;
-  ++position_.sequence;
-  return taken;
-}
+  std::uint64_t steps(std::uint64_t from) const override {
+    const std::uint64_t samples = split_.count(size(), from);
+    return drop_last_ ? samples / batch_size_ : ceil_divided(samples, batch_size_);
+  }
+  std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
+    const std::uint64_t whole_steps = (size() - from) / batch_size_ / split_.world_size;
+    return steps <= whole_steps ? from + steps * batch_size_ * split_.world_size : size();
+  }
+  std::string sampler_text() const override { return orders_.sampler().text(); }
 
-std::optional<EpochCursor::Position> EpochCursor::try_next() {
-  const std::lock_guard lock(mutex_);
-  return available() ? std::optional(advance()) : std::nullopt;
-}
+  void assign(std::uint64_t epoch, std::uint64_t from, std::uint64_t step,
+              BatchInfo& info) override {
+    const Order& order = orders_.of(epoch);
+    const std::uint64_t first = step * batch_size_;
+    const std::uint64_t left = split_.count(size(), from) - first;
+    const auto indices = resized(info, std::min<std::uint64_t>(batch_size_, left));
+    read_split(order, split_, from, first, 1, indices);
+    check_indices(info, source_size_, orders_.sampler());
+    for (std::uint64_t i = 0; i < indices.size(); ++i) {
+      info.positions[i] = split_.position(from, first + i);
+    }
+    info.count = indices.size();
+  }
+  void prepare(std::uint64_t epoch) override { orders_.prepare(epoch); }
 
-std::optional<EpochCursor::Position> EpochCursor::next() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return closed_ || available(); });
-  return closed_ ? std::nullopt : std::optional(advance());
-}
+ private:
+  EpochOrders<Sampler> orders_;
+  RankSplit split_;
+  std::uint64_t batch_size_;
+  bool drop_last_;
+  std::uint64_t source_size_;
+};
 
-void EpochCursor::close() {
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  changed_.notify_all();
+/// Splits the whole batches of a batch sampler among the ranks.
+class WholeBatchSchedule final : public BatchSchedule {
+ public:
+  WholeBatchSchedule(const LoaderOptions& options, std::uint64_t source_size)
+      : orders_(options.batch_sampler, options.seed),
+        split_{options.rank, options.world_size, options.remainder},
+        source_size_(source_size) {}
+
+  std::uint64_t size() const override { return orders_.sampler().size(); }
+  std::size_t max_batch_size() const override { return orders_.sampler().max_batch_size(); }
+  std::uint64_t steps(std::uint64_t from) const override { return split_.count(size(), from); }
+  std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
+    const std::uint64_t whole_steps = (size() - from) / split_.world_size;
+    return steps <= whole_steps ? from + steps * split_.world_size : size();
+  }
+  std::string sampler_text() const override { return orders_.sampler().text(); }
+
+  void assign(std::uint64_t epoch, std::uint64_t from, std::uint64_t step,
+              BatchInfo& info) override {
+    const BatchOrder& order = orders_.of(epoch);
+    const std::uint64_t place = split_.position(from, step);
+    const std::uint64_t batch = place % size();  // behind the end it is padding
+    const std::uint64_t first = order.first(batch);
+    const std::uint64_t count = order.first(batch + 1) - first;
+    check_size(count);
+    order.read(batch, resized(info, count));
+    check_indices(info, source_size_, orders_.sampler());
+    const std::uint64_t padding = place < size() ? 0 : order.first(size());
+    std::iota(info.positions.begin(), info.positions.end(), padding + first);
+    info.count = static_cast<std::size_t>(count);
+  }
+  void prepare(std::uint64_t epoch) override { orders_.prepare(epoch); }
+
+ private:
+  void check_size(std::uint64_t count) const {
+    if (count <= max_batch_size()) return;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("batch sampler {}: a batch of {} samples, its largest is said to be {}",
+                            sampler_text(), count, max_batch_size()));
+  }
+
+  EpochOrders<BatchSampler> orders_;
+  RankSplit split_;
+  std::uint64_t source_size_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchSchedule> make_schedule(const LoaderOptions& options,
+                                             std::uint64_t source_size) {
+  if (options.batch_sampler) return std::make_unique<WholeBatchSchedule>(options, source_size);
+  return std::make_unique<SampleSchedule>(options, source_size);
 }
 
 }  // namespace stoker

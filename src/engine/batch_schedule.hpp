@@ -1,89 +1,44 @@
 #pragma once
 
 #include "src/engine/slot.hpp"
-#include <stoker/samplers/sampler.hpp>
+#include <stoker/engine/loader.hpp>
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <string>
 
 namespace stoker {
 
-/// Cuts epochs into batches: which samples batch k of epoch e has. A pure function of its
-/// parameters and the sampler; keeps the order of the epoch in work and of the next one. One thread
-/// at a time.
+/// Cuts epochs into this rank's batches: which samples its batch number k behind a place in the
+/// order has. A pure function of its parameters and the sampler. `size`, `steps` and
+/// `position_after` may be called by any thread, `assign` and `prepare` by one at a time: they keep
+/// the order of the epoch in work and of the next one.
 class BatchSchedule {
  public:
-  /// `source_size` bounds the indices that the sampler may give.
-  BatchSchedule(std::shared_ptr<const Sampler> sampler, std::uint64_t source_size,
-                std::uint64_t seed, std::size_t batch_size, bool drop_last);
+  virtual ~BatchSchedule() = default;
 
-  std::uint64_t batches_per_epoch() const noexcept { return batches_; }
-  /// Fills in everything but generation and sequence. @throws what the sampler throws, and
-  /// Error(invalid_argument) for an order of another size than the sampler's or an index that the
-  /// source does not have; the batch then has no samples.
-  void assign(std::uint64_t epoch, std::uint64_t number, BatchInfo& info);
+  /// Places in an epoch's whole order: samples, or whole batches where a batch sampler makes them.
+  virtual std::uint64_t size() const = 0;
+  /// Samples of the largest batch.
+  virtual std::size_t max_batch_size() const = 0;
+  /// This rank's batches from a place in the order on.
+  virtual std::uint64_t steps(std::uint64_t from) const = 0;
+  /// The place in the order that all ranks have reached once each has had `steps` batches.
+  virtual std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const = 0;
+  /// Name and parameters of the sampler of the whole order.
+  virtual std::string sampler_text() const = 0;
+
+  /// Fills in indices, positions, validity and count of the batch `step` batches behind `from`.
+  /// @throws what the sampler throws, and Error(invalid_argument) for an order of another size than
+  /// the sampler's or an index that the source does not have; the batch then has no samples.
+  virtual void assign(std::uint64_t epoch, std::uint64_t from, std::uint64_t step,
+                      BatchInfo& info) = 0;
   /// Builds an epoch's order ahead, while there is nothing else to do.
-  void prepare(std::uint64_t epoch);
-
- private:
-  struct EpochOrder {
-    std::uint64_t epoch = 0;
-    std::shared_ptr<const Order> order;
-  };
-  const Order& order_of(std::uint64_t epoch);
-  void check(const BatchInfo& info) const;
-
-  std::shared_ptr<const Sampler> sampler_;
-  std::uint64_t source_size_;
-  std::uint64_t seed_;
-  std::size_t batch_size_;
-  std::uint64_t batches_;
-  EpochOrder current_, next_;
+  virtual void prepare(std::uint64_t epoch) = 0;
 };
 
-/// Where the scheduler stands in the endless row of batches: epoch after epoch from the one that
-/// the consumer asked for, the following ones as a guess. Thread-safe.
-class EpochCursor {
- public:
-  struct Position {
-    std::uint64_t generation;
-    std::uint64_t sequence;
-    std::uint64_t epoch;
-    std::uint64_t number;
-  };
-
-  /// `num_epochs` 0: not known.
-  EpochCursor(std::uint64_t batches_per_epoch, std::uint64_t num_epochs)
-      : batches_(batches_per_epoch), num_epochs_(num_epochs) {}
-
-  /// Starts a new generation at the beginning of `epoch`.
-  void restart(std::uint64_t generation, std::uint64_t epoch, bool last);
-  /// Says that no epoch follows `epoch`.
-  void announce_last(std::uint64_t epoch);
-  /// Returns the next batch's position and moves on; nothing where none is asked for or guessed.
-  std::optional<Position> try_next();
-  /// The same, waiting for one; nothing once closed.
-  std::optional<Position> next();
-  /// Returns the epoch that will follow the one in work, if one is asked for or guessed.
-  std::optional<std::uint64_t> guess();
-  void close();
-
- private:
-  bool available() const;
-  bool may_follow(std::uint64_t epoch) const;
-  Position advance();
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t batches_;
-  std::uint64_t num_epochs_;
-  Position position_{0, 0, 0, 0};
-  std::optional<std::uint64_t> last_epoch_;
-  bool started_ = false;
-  bool closed_ = false;
-};
+/// Makes the schedule for options that were resolved, over a source of `source_size` samples.
+std::unique_ptr<BatchSchedule> make_schedule(const LoaderOptions& options,
+                                             std::uint64_t source_size);
 
 }  // namespace stoker

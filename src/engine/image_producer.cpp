@@ -19,10 +19,6 @@ ImageProducer::~ImageProducer() {
   idle_.consume_all([](Workspace* workspace) { delete workspace; });
 }
 
-std::string ImageProducer::fingerprint() const {
-  return source_.fingerprint() + " " + plan_.pipeline().text();
-}
-
 std::unique_ptr<Workspace> ImageProducer::borrow() const {
   Workspace* idle = nullptr;
   if (idle_.pop(idle)) return std::unique_ptr<Workspace>(idle);

@@ -23,7 +23,8 @@ class ImageProducer final : public Producer {
   std::uint64_t size() const override { return source_.size(); }
   const std::vector<FieldSpec>& fields() const override { return fields_; }
   std::string name(std::uint64_t index) const override { return source_.name(index); }
-  std::string fingerprint() const override;
+  std::string fingerprint() const override { return source_.fingerprint(); }
+  std::string pipeline() const override { return plan_.pipeline().text(); }
   bool in_memory() const override { return source_.in_memory(); }
   Status read(std::uint64_t index, EncodedSample& sample) const override {
     return source_.read(index, sample);

@@ -2,15 +2,35 @@
 
 #include "src/engine/image_producer.hpp"
 #include "src/engine/loader_core.hpp"
+#include "src/engine/state_file.hpp"
 
 namespace stoker {
+namespace {
+
+Statement place_of(const LoaderState& state) {
+  return {{{"epoch of the state", std::to_string(state.epoch)},
+           {"position of the state", std::to_string(state.position)}},
+          {}};
+}
+
+}  // namespace
 
 Loader::Loader(const Source& source, const Pipeline& pipeline, LoaderOptions options)
     : Loader(std::make_shared<ImageProducer>(source, pipeline), std::move(options)) {}
 
 Loader::Loader(std::shared_ptr<const Producer> producer, LoaderOptions options) {
   if (!producer) throw Error(ErrorCode::invalid_argument, "the loader needs a producer");
-  core_ = std::make_unique<LoaderCore>(std::move(producer), std::move(options));
+  Communicator* const communicator = options.communicator.get();
+  const auto make = [&] {
+    core_ = std::make_unique<LoaderCore>(std::move(producer), std::move(options));
+    return core_->statement();
+  };
+  if (communicator != nullptr) {
+    agree(*communicator, prepare_or_report(*communicator, make));
+  } else {
+    core_ = std::make_unique<LoaderCore>(std::move(producer), std::move(options));
+  }
+  core_->start();
 }
 
 Loader::~Loader() = default;
@@ -18,7 +38,29 @@ Loader::Loader(Loader&&) noexcept = default;
 Loader& Loader::operator=(Loader&&) noexcept = default;
 
 Epoch Loader::epoch(std::uint64_t epoch, bool last) {
-  return Epoch(*core_, core_->start_epoch(epoch, last));
+  const std::uint64_t ticket = core_->start_epoch(epoch, last);
+  return Epoch(*core_, ticket, core_->steps());
+}
+
+LoaderState Loader::state() const { return core_->state(); }
+
+void Loader::load_state(const LoaderState& state) {
+  if (Communicator* const communicator = core_->options().communicator.get()) {
+    agree(*communicator, prepare_or_report(*communicator, [&] {
+      core_->check(state);
+      return place_of(state);
+    }));
+  } else {
+    core_->check(state);
+  }
+  core_->resume(state);
+}
+
+std::uint64_t Loader::resume_or_start(const std::filesystem::path& path) {
+  const std::optional<LoaderState> state = find_state(path, core_->options().communicator.get());
+  if (!state) return 0;
+  load_state(*state);
+  return state->epoch;
 }
 
 std::uint64_t Loader::size() const noexcept { return core_->batches_per_epoch(); }
@@ -27,7 +69,8 @@ const std::vector<FieldSpec>& Loader::fields() const noexcept { return core_->fi
 Stats Loader::stats() const { return core_->stats(); }
 void Loader::reset_stats() { core_->reset_stats(); }
 
-Epoch::Epoch(LoaderCore& core, std::uint64_t ticket) : core_(&core), ticket_(ticket) {}
+Epoch::Epoch(LoaderCore& core, std::uint64_t ticket, std::uint64_t size)
+    : core_(&core), ticket_(ticket), size_(size) {}
 
 std::optional<Batch> Epoch::next() { return next(core_->options().stream); }
 std::optional<Batch> Epoch::next(StreamRef stream) { return core_->next(ticket_, stream); }

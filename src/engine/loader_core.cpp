@@ -3,6 +3,7 @@
 #include "src/engine/available_memory.hpp"
 #include "src/engine/batch_lease.hpp"
 #include "src/engine/loader_options.hpp"
+#include "src/engine/run_identity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,13 +19,6 @@ Deadline deadline_after(std::chrono::milliseconds timeout) {
   constexpr std::chrono::hours for_ever{24 * 365 * 100};  // the clock's end is not much further
   if (timeout.count() == 0 || timeout > for_ever) return std::nullopt;
   return std::chrono::steady_clock::now() + timeout;
-}
-
-/// A slot is no larger than the largest batch that there is.
-SlotLayout layout_for(const Producer& producer, const LoaderOptions& options) {
-  const std::uint64_t samples = std::max<std::uint64_t>(1, options.sampler->size());
-  return {producer.fields(),
-          static_cast<std::size_t>(std::min<std::uint64_t>(options.batch_size, samples))};
 }
 
 /// The system promises more memory than it has and ends processes that believe it: ask first.
@@ -45,34 +39,38 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
     : producer_(std::move(producer)),
       options_(resolve(std::move(options), *producer_)),
       device_(options_.device),
-      schedule_(options_.sampler, producer_->size(), options_.seed, options_.batch_size,
-                options_.drop_last),
-      cursor_(schedule_.batches_per_epoch(), options_.num_epochs),
+      schedule_(make_schedule(options_, producer_->size())),
+      batches_per_epoch_(schedule_->steps(0)),
+      cursor_(batches_per_epoch_, options_.num_epochs),
       host_ring_(std::make_shared<SlotRing>(
-          device_, checked_for_memory(layout_for(*producer_, options_), options_.prefetch + 1),
+          device_,
+          checked_for_memory({producer_->fields(), schedule_->max_batch_size()},
+                             options_.prefetch + 1),
           SlotRing::Place::host, options_.prefetch + 1)),
-      filler_(*producer_, host_ring_->layout(), options_.on_error, options_.seed, counters_),
+      filler_(*producer_, host_ring_->layout(), options_, counters_),
       counting_since_(std::chrono::steady_clock::now()) {
   if (!device_->zero_copy()) {
     device_ring_ = std::make_shared<SlotRing>(device_, host_ring_->layout(),
                                               SlotRing::Place::device, options_.device_prefetch);
   }
-  start_threads();
 }
 
-void LoaderCore::start_threads() {
+void LoaderCore::start() {
+  if (!options_.snapshot.path.empty() && options_.rank == 0) {
+    snapshots_ = std::make_unique<SnapshotWriter>(options_.snapshot.path, identity());
+  }
   if (options_.num_workers > 0) {
     Executor& executor = options_.workers->executor();
     host_ring_->touch_from(executor);
     feeder_ = std::make_unique<ThreadedFeeder>(ThreadedFeeder::Parameters{
-        *producer_, *host_ring_, cursor_, schedule_, filler_, executor, counters_, generation_,
+        *producer_, *host_ring_, cursor_, *schedule_, filler_, executor, counters_, generation_,
         options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes});
     collector_ = std::make_unique<Collector>(feeder_->completed(), *host_ring_, options_.delivery,
                                              batches_per_epoch(), generation_);
     stream_ = collector_.get();
   } else {
     serial_ = std::make_unique<SerialFeeder>(
-        SerialFeeder::Parameters{*host_ring_, cursor_, schedule_, filler_, counters_});
+        SerialFeeder::Parameters{*host_ring_, cursor_, *schedule_, filler_, counters_});
     stream_ = serial_.get();
   }
   if (device_ring_) {
@@ -93,36 +91,124 @@ LoaderCore::~LoaderCore() {
 }
 
 std::uint64_t LoaderCore::start_epoch(std::uint64_t epoch, bool last) {
-  const bool guessed_right = started_ && !last_ && epoch == epoch_ + 1 &&
-                             taken_ == batches_per_epoch() &&
-                             (options_.num_epochs == 0 || epoch < options_.num_epochs);
+  check_epoch(epoch);
+  const bool resumed = resume_ && resume_->epoch == epoch;
+  const EpochStart start = resumed ? *resume_ : EpochStart{epoch, 0, 0};
+  const bool guessed_right = !resumed && is_next_in_row(epoch);
+  steps_ = schedule_->steps(start.from);
   if (!guessed_right) {
-    restart(epoch, last);
+    restart(start, last);
   } else if (last) {
     cursor_.announce_last(epoch);
   }
-  epoch_ = epoch;
+  resume_.reset();
+  start_ = start;
   taken_ = 0;
+  ended_ = false;
   started_ = true;
   last_ = last;
   return ++ticket_;
 }
 
-void LoaderCore::restart(std::uint64_t epoch, bool last) {
+/// Whether the batches that are in work as a guess are this epoch's.
+bool LoaderCore::is_next_in_row(std::uint64_t epoch) const {
+  return started_ && !last_ && epoch == start_.epoch + 1 && taken_ == steps_ &&
+         (options_.num_epochs == 0 || epoch < options_.num_epochs);
+}
+
+void LoaderCore::restart(const EpochStart& start, bool last) {
   if (started_) counters_.epochs_cancelled.add();
   const std::uint64_t generation = generation_.load(std::memory_order_relaxed) + 1;
   generation_.store(generation, std::memory_order_release);
-  cursor_.restart(generation, epoch, last);
+  cursor_.restart(generation, start, steps_, last);
+}
+
+/// Where the run goes on if it is stopped now.
+EpochStart LoaderCore::place() const {
+  if (resume_) return *resume_;
+  if (ended_) return {start_.epoch + 1, 0, 0};
+  return {start_.epoch, schedule_->position_after(start_.from, taken_), 0};
+}
+
+void LoaderCore::check_in_order(const char* what) const {
+  if (options_.delivery == Delivery::in_order) return;
+  throw Error(ErrorCode::invalid_state,
+              fmt::format("{} needs Delivery::in_order: the batches that were delivered as they "
+                          "were completed are not the first ones of the order",
+                          what));
+}
+
+const LoaderState& LoaderCore::identity() const {
+  if (!identity_) identity_ = run_identity(options_, *producer_, *schedule_);
+  return *identity_;
+}
+
+LoaderState LoaderCore::state() const {
+  check_in_order("a state");
+  LoaderState state = identity();
+  const EpochStart here = place();
+  state.epoch = here.epoch;
+  state.position = here.from;
+  return state;
+}
+
+void LoaderCore::check(const LoaderState& state) const {
+  check_in_order("a state");
+  check_continues(state, identity(), *schedule_);
+}
+
+void LoaderCore::resume(const LoaderState& state) {
+  // As if the batches before had been of this loader's size, for this many ranks.
+  const std::uint64_t together =
+      options_.batch_sampler ? options_.world_size : options_.batch_size * options_.world_size;
+  resume_ = EpochStart{state.epoch, state.position, state.position / together};
+  ++ticket_;
+  since_snapshot_ = 0;
+}
+
+Statement LoaderCore::statement() const {
+  const LoaderState& run = identity();
+  Statement statement;
+  statement.facts = {{"source", run.source},
+                     {"pipeline", run.pipeline},
+                     {"seed", fmt::to_string(run.seed)},
+                     {"sampler", run.sampler},
+                     {"remainder", run.remainder},
+                     {"drop_last", fmt::to_string(run.drop_last)},
+                     {"batch_size", fmt::to_string(run.batch_size)},
+                     {"world_size", fmt::to_string(run.world_size)}};
+  if (options_.remainder != Remainder::uneven) {
+    statement.facts.push_back({"number of batches", fmt::to_string(batches_per_epoch_)});
+  }
+  statement.data = DataRanks{options_.rank, options_.world_size};
+  return statement;
+}
+
+void LoaderCore::snapshot() {
+  const EpochStart here = place();
+  snapshots_->post(here.epoch, here.from);
+  since_snapshot_ = 0;
+}
+
+void LoaderCore::snapshot_if_due() {
+  if (!snapshots_) return;
+  if (const std::optional<Error> failure = snapshots_->take_failure()) throw *failure;
+  if (since_snapshot_ >= options_.snapshot.every_n_batches) snapshot();
 }
 
 std::optional<Batch> LoaderCore::next(std::uint64_t ticket, StreamRef stream) {
   if (ticket != ticket_) {
     throw Error(ErrorCode::invalid_state, "another epoch was started since; this one is over");
   }
-  if (taken_ == batches_per_epoch()) return std::nullopt;
+  snapshot_if_due();
+  if (taken_ == steps_) {
+    if (!std::exchange(ended_, true) && snapshots_) snapshot();
+    return std::nullopt;
+  }
   const Timer timer;
   Slot& slot = wait_for_batch();
   ++taken_;
+  ++since_snapshot_;
   if (slot.info.failure) throw_failure(slot);
   Batch batch = lend(slot, stream);
   counters_.wait.add(timer.elapsed());
@@ -146,7 +232,7 @@ Slot& LoaderCore::wait_for_batch() {
       throw Error(
           ErrorCode::timeout,
           fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
-          {std::nullopt, "", taken_, epoch_});
+          {std::nullopt, "", start_.first_number + taken_, start_.epoch});
     }
     if (slot->info.generation == generation_.load(std::memory_order_relaxed)) return *slot;
     drop(*slot);

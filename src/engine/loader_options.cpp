@@ -1,5 +1,6 @@
 #include "src/engine/loader_options.hpp"
 
+#include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
 
@@ -22,6 +23,33 @@ void check_range(const char* option, T value, T low, T high) {
               fmt::format("{} is {}, it must be from {} to {}", option, value, low, high));
 }
 
+[[noreturn]] void refuse(const char* why) { throw Error(ErrorCode::invalid_argument, why); }
+
+void check_order(const LoaderOptions& options) {
+  RankSplit{options.rank, options.world_size, options.remainder}.check();
+  if (options.shuffle && options.sampler) refuse("shuffle and sampler exclude each other");
+  if (options.sampler && options.sampler->as_distributed() != nullptr &&
+      (options.world_size != 1 || options.remainder != Remainder::pad)) {
+    refuse("a DistributedSampler excludes rank, world_size and remainder, which it brings along");
+  }
+  if (options.batch_sampler && (options.batch_size != 1 || options.shuffle || options.sampler ||
+                                options.drop_last)) {
+    refuse("batch_sampler excludes batch_size, shuffle, sampler and drop_last");
+  }
+  if (options.batch_sampler) {
+    check_range<std::size_t>("batch_sampler's largest batch",
+                             options.batch_sampler->max_batch_size(), 1, most_batch_size);
+  }
+}
+
+void check_snapshot(const LoaderOptions& options) {
+  if (options.snapshot.path.empty()) return;
+  if (options.snapshot.every_n_batches == 0) {
+    refuse("snapshot.every_n_batches is 0, it must be at least 1");
+  }
+  if (options.delivery == Delivery::as_completed) refuse("snapshots need Delivery::in_order");
+}
+
 void check(const LoaderOptions& options, const Producer& producer) {
   if (producer.size() == 0) throw Error(ErrorCode::empty_source, "the source has no samples");
   check_range<std::size_t>("batch_size", options.batch_size, 1, most_batch_size);
@@ -34,18 +62,41 @@ void check(const LoaderOptions& options, const Producer& producer) {
   if (options.timeout.count() < 0) {
     throw Error(ErrorCode::invalid_argument, "timeout must not be negative");
   }
-  if (options.shuffle && options.sampler) {
-    throw Error(ErrorCode::invalid_argument, "shuffle and sampler exclude each other");
-  }
   if (options.workers && options.num_workers == 0) {
     throw Error(ErrorCode::invalid_argument, "num_workers = 0 has no use for a worker pool");
   }
+  if (options.num_epochs > 0) check_epoch(options.num_epochs - 1);
+  check_order(options);
+  check_snapshot(options);
 }
 
-std::shared_ptr<const Sampler> sampler_for(const LoaderOptions& options, std::uint64_t size) {
-  if (options.sampler) return options.sampler;
-  if (options.shuffle) return std::make_shared<RandomSampler>(size);
-  return std::make_shared<SequentialSampler>(size);
+/// A DistributedSampler becomes the sampler that it splits, and the options that say how.
+void decide_order(LoaderOptions& options, std::uint64_t size) {
+  const DistributedSampler* const share =
+      options.sampler ? options.sampler->as_distributed() : nullptr;
+  if (share != nullptr) {
+    const RankSplit split = share->split();
+    options.rank = split.rank;
+    options.world_size = split.world_size;
+    options.remainder = split.remainder;
+    options.sampler = std::shared_ptr<const Sampler>(share->global());
+  } else if (!options.sampler && !options.batch_sampler) {
+    if (options.shuffle) {
+      options.sampler = std::make_shared<RandomSampler>(size);
+    } else {
+      options.sampler = std::make_shared<SequentialSampler>(size);
+    }
+  }
+}
+
+/// Some rank would have nothing to do, or only what others do, and the others would wait for it.
+void check_enough_for_ranks(const LoaderOptions& options) {
+  const bool batches = options.batch_sampler != nullptr;
+  const std::uint64_t size = batches ? options.batch_sampler->size() : options.sampler->size();
+  if (options.world_size == 1 || size >= options.world_size) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("an epoch's {} {} cannot be split among {} ranks", size,
+                          batches ? "batches" : "samples", options.world_size));
 }
 
 int readers_for(const LoaderOptions& options, const Producer& producer) {
@@ -58,6 +109,8 @@ int readers_for(const LoaderOptions& options, const Producer& producer) {
 
 LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
   check(options, producer);
+  decide_order(options, producer.size());
+  check_enough_for_ranks(options);
   if (!options.device) options.device = host();
   if (options.num_workers == LoaderOptions::automatic && !options.workers) {
     options.num_workers = std::max(1, available_processors() - 1);
@@ -67,8 +120,14 @@ LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
   }
   if (options.workers) options.num_workers = options.workers->num_workers();
   options.num_readers = readers_for(options, producer);
-  options.sampler = sampler_for(options, producer.size());
   return options;
+}
+
+void check_epoch(std::uint64_t epoch) {
+  constexpr std::uint64_t epochs = std::uint64_t{1} << 28;  // RandomKey's
+  if (epoch < epochs) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("epoch {} is too large, it must be below {}", epoch, epochs));
 }
 
 }  // namespace stoker

@@ -2,12 +2,16 @@
 
 #include <stoker/engine/loader.hpp>
 
-#include <memory>
+#include <cstdint>
 
 namespace stoker {
 
 /// Checks the options against the producer and decides everything automatic.
 /// @throws Error(invalid_argument) that names the option, Error(empty_source).
 LoaderOptions resolve(LoaderOptions options, const Producer& producer);
+
+/// Checks that random numbers can tell the epoch from others.
+/// @throws Error(invalid_argument)
+void check_epoch(std::uint64_t epoch);
 
 }  // namespace stoker

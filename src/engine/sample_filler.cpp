@@ -1,6 +1,7 @@
 #include "src/engine/sample_filler.hpp"
 
 #include <array>
+#include <cstring>
 #include <new>
 
 namespace stoker {
@@ -59,7 +60,7 @@ Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& samp
   std::array<std::byte*, SlotLayout::max_fields> place;
   const std::size_t fields = layout_.fields().size();
   for (std::size_t f = 0; f < fields; ++f) {
-    place[f] = ref.slot->memory + layout_.offset(f) + ref.i * layout_.sample_bytes(f);
+    place[f] = this->place(ref, f);
   }
   return guarded([&] {
     return producer_.produce(ref.slot->info.indices[ref.i], sample, {place.data(), fields},
@@ -71,7 +72,7 @@ bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {
   for (;;) {
     Status status = try_read(ref, sample);
     if (status) return true;
-    if (replace(ref, std::move(status.error()))) continue;
+    if (handle(ref, std::move(status.error()))) continue;
     ref.slot->watches[ref.i].enter(SamplePhase::done);
     return false;
   }
@@ -81,7 +82,7 @@ void SampleFiller::produce(SampleRef& ref, EncodedSample& sample) const noexcept
   ProduceCounters counted;
   for (;;) {
     Status status = try_produce(ref, sample, counted);
-    if (status || !replace(ref, std::move(status.error())) || !read(ref, sample)) break;
+    if (status || !handle(ref, std::move(status.error())) || !read(ref, sample)) break;
   }
   if (counted.decode_nanoseconds != 0) {
     counters_.pixels_decoded.add(counted.pixels_decoded);
@@ -90,19 +91,36 @@ void SampleFiller::produce(SampleRef& ref, EncodedSample& sample) const noexcept
   ref.slot->watches[ref.i].enter(SamplePhase::done);
 }
 
-/// Chooses another sample for the place; returns false, noting the failure, where there is none.
-bool SampleFiller::replace(SampleRef& ref, Failure failure) const noexcept {
+/// Returns whether another sample was chosen for the place, which is to be tried now.
+bool SampleFiller::handle(SampleRef& ref, Failure failure) const noexcept {
   counters_.samples_failed.add();
-  if (on_error_ == OnError::fail || ref.attempt + 1 == max_attempts) {
+  if (on_failure_ == OnFailure::mask) {
+    mask(ref);
+    return false;
+  }
+  if (on_failure_ == OnFailure::note || ref.attempt + 1 == max_attempts) {
     note_failure(ref, std::move(failure));
     return false;
   }
+  replace(ref);
+  return true;
+}
+
+/// Marks the place as one that does not count, and leaves nothing of another batch in it.
+void SampleFiller::mask(const SampleRef& ref) const noexcept {
+  counters_.samples_skipped.add();
+  for (std::size_t f = 0; f < layout_.fields().size(); ++f) {
+    std::memset(place(ref, f), 0, layout_.sample_bytes(f));
+  }
+  ref.slot->info.valid[ref.i] = 0;
+}
+
+void SampleFiller::replace(SampleRef& ref) const noexcept {
   if (ref.attempt++ == 0) counters_.samples_skipped.add();
   Random random(key(ref), replacement_step);
   const std::uint64_t replacement = random.below(producer_.size());
   ref.slot->info.indices[ref.i] = replacement;
   ref.slot->watches[ref.i].index.store(replacement, std::memory_order_relaxed);
-  return true;
 }
 
 /// Keeps the failure of the batch's first sample, so that the same one is thrown however threads

@@ -20,19 +20,20 @@ struct SampleRef {
 
 /// Reads and produces single samples: what readers and workers do, without their threads. Turns
 /// whatever goes wrong into the batch's failure or, with OnError::skip, into another sample at the
-/// same place. Stateless but for counters; thread-safe.
+/// same place, or a masked place where no sample may come twice. Stateless but for counters;
+/// thread-safe.
 class SampleFiller {
  public:
-  SampleFiller(const Producer& producer, const SlotLayout& layout, OnError on_error,
-               std::uint64_t seed, EngineCounters& counters)
+  SampleFiller(const Producer& producer, const SlotLayout& layout, const LoaderOptions& options,
+               EngineCounters& counters)
       : producer_(producer),
         layout_(layout),
-        on_error_(on_error),
-        seed_(seed),
+        on_failure_(on_failure(options)),
+        seed_(options.seed),
         counters_(counters) {}
 
   /// Reads the sample, or with `skip` the first replacement that can be read. Returns false where
-  /// the sample's failure was noted in the slot: it needs nothing more.
+  /// the sample's failure was noted in the slot or its place masked: it needs nothing more.
   bool read(SampleRef& ref, EncodedSample& sample) const noexcept;
 
   /// Produces a sample that was read. With `skip` it reads and produces replacements, here and now:
@@ -40,16 +41,27 @@ class SampleFiller {
   void produce(SampleRef& ref, EncodedSample& sample) const noexcept;
 
  private:
+  enum class OnFailure : std::uint8_t { note, replace, mask };
+
+  static OnFailure on_failure(const LoaderOptions& options) noexcept {
+    if (options.on_error == OnError::fail) return OnFailure::note;
+    return options.remainder == Remainder::uneven ? OnFailure::mask : OnFailure::replace;
+  }
+  std::byte* place(const SampleRef& ref, std::size_t field) const noexcept {
+    return ref.slot->memory + layout_.offset(field) + ref.i * layout_.sample_bytes(field);
+  }
   Status try_read(const SampleRef& ref, EncodedSample& sample) const noexcept;
   Status try_produce(const SampleRef& ref, const EncodedSample& sample,
                      ProduceCounters& counted) const noexcept;
-  bool replace(SampleRef& ref, Failure failure) const noexcept;
+  bool handle(SampleRef& ref, Failure failure) const noexcept;
+  void mask(const SampleRef& ref) const noexcept;
+  void replace(SampleRef& ref) const noexcept;
   void note_failure(const SampleRef& ref, Failure failure) const noexcept;
   RandomKey key(const SampleRef& ref) const noexcept;
 
   const Producer& producer_;
   const SlotLayout& layout_;
-  OnError on_error_;
+  OnFailure on_failure_;
   std::uint64_t seed_;
   EngineCounters& counters_;
 };

@@ -63,6 +63,7 @@ class FakeProducer final : public Producer {
   const std::vector<FieldSpec>& fields() const override { return fields_; }
   std::string name(std::uint64_t index) const override { return "fake/" + std::to_string(index); }
   std::string fingerprint() const override { return std::string(32, '0'); }
+  std::string pipeline() const override { return "fake"; }
   bool in_memory() const override { return in_memory_; }
 
   Status read(std::uint64_t index, EncodedSample& sample) const override {

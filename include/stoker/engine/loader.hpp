@@ -2,17 +2,22 @@
 
 #include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
+#include <stoker/distributed/communicator.hpp>
 #include <stoker/engine/batch.hpp>
+#include <stoker/engine/loader_state.hpp>
 #include <stoker/engine/producer.hpp>
 #include <stoker/engine/stats.hpp>
 #include <stoker/engine/worker_pool.hpp>
 #include <stoker/pipeline/pipeline.hpp>
+#include <stoker/samplers/batch_sampler.hpp>
+#include <stoker/samplers/rank_split.hpp>
 #include <stoker/samplers/sampler.hpp>
 #include <stoker/sources/source.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -23,7 +28,9 @@ namespace stoker {
 /// What happens where a sample fails.
 enum class OnError : std::uint8_t {
   fail,  ///< the sample's batch is thrown as Error at its place in the order; the next call goes on
-  skip,  ///< another sample, chosen by seed, epoch, position and attempt, takes its place
+  /// Another sample, chosen by seed, epoch, position and attempt, takes its place. With
+  /// Remainder::uneven, where no sample may come twice, the place is masked in `valid` instead.
+  skip,
 };
 
 /// In which order batches are delivered.
@@ -36,6 +43,16 @@ enum class Delivery : std::uint8_t {
 enum class OnAllHeld : std::uint8_t {
   wait,  ///< wait for a release until the timeout, then Error(all_slots_held)
   grow,  ///< allocate one more slot, freed on release
+};
+
+/// Saves where a run stands, again and again, for `Loader::resume_or_start`. Written on a thread of
+/// its own, to a temporary file that is renamed; only data rank 0 writes, since its state is
+/// everybody's.
+struct SnapshotOptions {
+  std::filesystem::path path = {};  ///< empty: no snapshots
+  /// After so many batches of this rank, and at each epoch's end. A snapshot is taken when the next
+  /// batch is asked for: the batches before it have been worked with.
+  std::uint64_t every_n_batches = 1000;
 };
 
 /// How a loader works. Every option has a default.
@@ -71,8 +88,23 @@ struct LoaderOptions {
   /// Workers shared with other loaders; `num_workers` is then theirs.
   std::shared_ptr<WorkerPool> workers = {};
   /// Another order than sequential or shuffled. It may leave samples out or repeat them; an index
-  /// that the source does not have is an error at its batch.
+  /// that the source does not have is an error at its batch. The whole order of all ranks, or a
+  /// DistributedSampler, which brings rank, world_size and remainder along.
   std::shared_ptr<const Sampler> sampler = {};
+  /// Decides which samples make a batch together. Not together with batch_size, shuffle, drop_last
+  /// or sampler. Ranks are given whole batches.
+  std::shared_ptr<const BatchSampler> batch_sampler = {};
+  /// Which part of the data this process gets: part `rank` of `world_size`, for processes that
+  /// train together. See find_ranks() and data_ranks().
+  std::uint64_t rank = 0;
+  std::uint64_t world_size = 1;
+  /// What becomes of samples that do not divide among the ranks.
+  Remainder remainder = Remainder::pad;
+  /// Lets the ranks check, at construction and when a state is loaded, that they have the same
+  /// source, pipeline, order, settings and number of batches: all throw Error(ranks_disagree) where
+  /// they do not. Every rank must then construct its loader and load states at the same time.
+  std::shared_ptr<Communicator> communicator = {};
+  SnapshotOptions snapshot = {};
   /// Number of epochs of the run, if known: behind the last none is prefetched. 0: not known.
   std::uint64_t num_epochs = 0;
 };
@@ -114,18 +146,23 @@ class Epoch {
   Iterator begin() { return Iterator(this); }
   Iterator end() const { return {}; }
 
+  /// Number of batches in this walk: fewer than Loader::size() where it goes on from a state.
+  std::uint64_t size() const noexcept { return size_; }
+
  private:
   friend class Loader;
-  Epoch(LoaderCore& core, std::uint64_t ticket);
+  Epoch(LoaderCore& core, std::uint64_t ticket, std::uint64_t size);
 
   LoaderCore* core_;
   std::uint64_t ticket_;
+  std::uint64_t size_;
   Batch current_;
 };
 
 /// Feeds a training loop: reads, decodes and augments ahead on worker threads and delivers batches
 /// in order, the same to the bit for any num_workers, num_readers and prefetch. Threads start at
-/// construction and live as long as the loader, across epochs.
+/// construction and live as long as the loader, across epochs. A run can be stopped anywhere and go
+/// on later, also with other num_workers, prefetch, batch_size or world_size: see `state`.
 ///
 /// Construction and calls belong to one thread at a time (the consumer's); batches may be released
 /// on any thread. Destruction in any state is safe: it waits for running reads and transforms, not
@@ -136,7 +173,8 @@ class Loader {
  public:
   /// Loads from a source through a pipeline. `source` must outlive the loader.
   /// @throws Error(invalid_argument), Error(invalid_pipeline) where the pipeline's output has no
-  /// fixed size, Error(empty_source), Error(out_of_memory).
+  /// fixed size, Error(empty_source), Error(out_of_memory), Error(ranks_disagree); where snapshots
+  /// cannot be written Error(not_found), Error(permission_denied) or Error(io_error).
   Loader(const Source& source, const Pipeline& pipeline, LoaderOptions options = {});
   /// Loads what a producer makes. The loader shares its ownership.
   Loader(std::shared_ptr<const Producer> producer, LoaderOptions options = {});
@@ -144,12 +182,37 @@ class Loader {
   Loader(Loader&&) noexcept;
   Loader& operator=(Loader&&) noexcept;
 
-  /// Starts an epoch at its beginning, also where an earlier one was left early. While an epoch
-  /// drains the next one is prefetched, so asking for epochs in order costs no stop between them.
-  /// `last` says that none will follow.
+  /// Starts an epoch at its beginning, also where an earlier one was left early; only the first
+  /// call after a state was loaded goes on where the state's epoch stood. While an epoch drains the
+  /// next one is prefetched, so asking for epochs in order costs no stop between them. `last` says
+  /// that none will follow. @throws Error(invalid_argument) from epoch 2^28 on.
   Epoch epoch(std::uint64_t epoch, bool last = false);
 
-  /// Batches in an epoch.
+  /// Returns where the run stands: behind the batches that were delivered, whatever was prefetched;
+  /// once `next` has said that an epoch is over, at the beginning of the following one. To be
+  /// called on all ranks after the same number of batches, or on one of them for all.
+  /// @throws Error(invalid_state) with Delivery::as_completed, where the delivered batches are not
+  /// the first ones of the order.
+  LoaderState state() const;
+
+  /// Goes on where a state was taken: `epoch(state.epoch)` continues behind the batches that had
+  /// been delivered, and ends an epoch in work. num_workers, prefetch, batch_size and world_size
+  /// may be others than the state's. No sample is lost or comes twice but at the epoch's end, by
+  /// the rule of `remainder` and drop_last for the present world size. With a communicator all
+  /// ranks must call it, with states of the same place.
+  /// @throws Error(bad_state) for another source, pipeline, seed, sampler, remainder, drop_last or
+  /// version, Error(ranks_disagree), Error(invalid_state) with Delivery::as_completed. The loader
+  /// is then as it was.
+  void load_state(const LoaderState& state);
+
+  /// Loads the state that snapshots wrote to a file, if there is one, and returns the epoch to go
+  /// on with: 0 for a new run. With a communicator all ranks must call it, and those that do not
+  /// see the file (on another machine's disk) get its content from those that do.
+  /// @throws as `load_state`; Error(permission_denied), Error(io_error), Error(bad_state) where the
+  /// file cannot be read.
+  std::uint64_t resume_or_start(const std::filesystem::path& path);
+
+  /// Batches of this rank in a whole epoch.
   std::uint64_t size() const noexcept;
   /// The options with everything automatic decided.
   const LoaderOptions& options() const noexcept;

@@ -42,8 +42,10 @@ class Producer {
   /// The fields, the same for every sample and as long as the producer lives.
   virtual const std::vector<FieldSpec>& fields() const = 0;
   virtual std::string name(std::uint64_t index) const = 0;
-  /// Identifies data and processing, for state.
+  /// Identifies the data, so that a state is not resumed on other data.
   virtual std::string fingerprint() const = 0;
+  /// Identifies the processing, as text for people, for the same reason.
+  virtual std::string pipeline() const = 0;
   /// True where `read` never blocks and costs next to nothing: workers then call it themselves.
   virtual bool in_memory() const = 0;
 
