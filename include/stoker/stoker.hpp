@@ -16,6 +16,7 @@
 #include <stoker/device/simulated.hpp>
 #include <stoker/distributed/agreement.hpp>
 #include <stoker/distributed/communicator.hpp>
+#include <stoker/distributed/mesh.hpp>
 #include <stoker/distributed/ranks.hpp>
 #include <stoker/engine/batch.hpp>
 #include <stoker/engine/loader.hpp>

@@ -10,6 +10,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stoker {
@@ -45,8 +46,9 @@ TEST(Agreement, PassesWhereAllRanksStateTheSame) {
 
 TEST(Agreement, DoesNotCareForTheOrderOfFacts) {
   const auto all = messages(2, [](std::uint64_t rank) {
-    return rank == 0 ? Statement{.facts = {{"a", "1"}, {"b", "2"}}}
-                     : Statement{.facts = {{"b", "2"}, {"a", "1"}}};
+    Statement statement{.facts = {{"a", "1"}, {"b", "2"}}};
+    if (rank == 1) std::swap(statement.facts[0], statement.facts[1]);
+    return statement;
   });
   EXPECT_THAT(all, Each(""));
 }
@@ -68,7 +70,9 @@ TEST(Agreement, NamesEachFactThatDiffers) {
 
 TEST(Agreement, SaysWhichRankHasNoSuchFact) {
   const auto all = messages(3, [](std::uint64_t rank) {
-    return rank == 1 ? Statement{} : Statement{.facts = {{"state", "p"}}};
+    Statement statement;
+    if (rank != 1) statement.facts = {{"state", "p"}};
+    return statement;
   });
   EXPECT_THAT(all, Each(HasSubstr("state: ranks 0, 2 have \"p\", rank 1 has none")));
 }
@@ -134,8 +138,11 @@ TEST(Agreement, FindsDataRanksOutOfRange) {
 TEST(Agreement, FindsWorldSizesOfTheDataThatDiffer) {
   const auto all = messages(2, [](std::uint64_t rank) { return data(rank, 2 + rank); });
   EXPECT_THAT(all, Each(HasSubstr("world_size of the data: rank 0 has \"2\", rank 1 has \"3\"")));
-  const auto some =
-      messages(2, [](std::uint64_t rank) { return rank == 0 ? data(0, 1) : Statement{}; });
+  const auto some = messages(2, [](std::uint64_t rank) {
+    Statement statement;
+    if (rank == 0) statement.data = DataRanks{0, 1};
+    return statement;
+  });
   EXPECT_THAT(some, Each(HasSubstr("rank 0 has \"1\", rank 1 has none")));
 }
 
@@ -191,7 +198,9 @@ TEST(Agreement, RefusesBytesOfAnotherKind) {
 
 TEST(Agreement, RefusesAFactThatComesTwiceAndTellsTheOthers) {
   const auto all = messages(2, [](std::uint64_t rank) {
-    return rank == 0 ? Statement{.facts = {{"a", "1"}, {"a", "2"}}} : Statement{};
+    Statement statement;
+    if (rank == 0) statement.facts = {{"a", "1"}, {"a", "2"}};
+    return statement;
   });
   EXPECT_THAT(all[0], HasSubstr("invalid_argument: the statement has the fact a twice"));
   EXPECT_THAT(all[1], HasSubstr("rank 0 failed: invalid_argument"));
