@@ -28,6 +28,7 @@
 #include <stoker/pipeline/plan.hpp>
 #include <stoker/samplers/batch_sampler.hpp>
 #include <stoker/samplers/distributed_sampler.hpp>
+#include <stoker/samplers/large_permutation.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/rank_split.hpp>
 #include <stoker/samplers/sampler.hpp>
