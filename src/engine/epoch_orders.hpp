@@ -35,10 +35,10 @@ class EpochOrders {
     next_ = {};  // before another one takes memory
     OrderPtr order = sampler_->order(seed_, epoch);
     if (!order || order->size() != sampler_->size()) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("sampler {}: the order of epoch {} has size {}, the sampler's is {}",
-                              sampler_->text(), epoch, order ? order->size() : 0,
-                              sampler_->size()));
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("sampler {}: the order of epoch {} has size {}, the sampler's is {}",
+                      sampler_->text(), epoch, order ? order->size() : 0, sampler_->size()));
     }
     next_ = {epoch, std::move(order)};
   }

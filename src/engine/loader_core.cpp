@@ -123,11 +123,14 @@ void LoaderCore::restart(const EpochStart& start, bool last) {
   cursor_.restart(generation, start, steps_, last);
 }
 
-/// Where the run goes on if it is stopped now.
+/// Where the run goes on if it is stopped now. Where ranks have unequal numbers of batches, one has
+/// been told of the epoch's end while another has its last batch: both stand at the next beginning.
 EpochStart LoaderCore::place() const {
   if (resume_) return *resume_;
-  if (ended_) return {start_.epoch + 1, 0, 0};
-  return {start_.epoch, schedule_->position_after(start_.from, taken_), 0};
+  if (!started_) return {};
+  const std::uint64_t position = schedule_->position_after(start_.from, taken_);
+  if (ended_ || position == schedule_->size()) return {start_.epoch + 1, 0, 0};
+  return {start_.epoch, position, 0};
 }
 
 void LoaderCore::check_in_order(const char* what) const {

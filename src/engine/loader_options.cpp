@@ -32,8 +32,8 @@ void check_order(const LoaderOptions& options) {
       (options.world_size != 1 || options.remainder != Remainder::pad)) {
     refuse("a DistributedSampler excludes rank, world_size and remainder, which it brings along");
   }
-  if (options.batch_sampler && (options.batch_size != 1 || options.shuffle || options.sampler ||
-                                options.drop_last)) {
+  if (options.batch_sampler &&
+      (options.batch_size != 1 || options.shuffle || options.sampler || options.drop_last)) {
     refuse("batch_sampler excludes batch_size, shuffle, sampler and drop_last");
   }
   if (options.batch_sampler) {
@@ -124,10 +124,9 @@ LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
 }
 
 void check_epoch(std::uint64_t epoch) {
-  constexpr std::uint64_t epochs = std::uint64_t{1} << 28;  // RandomKey's
-  if (epoch < epochs) return;
+  if (epoch < most_epochs) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("epoch {} is too large, it must be below {}", epoch, epochs));
+              fmt::format("epoch {} is too large, it must be below {}", epoch, most_epochs));
 }
 
 }  // namespace stoker

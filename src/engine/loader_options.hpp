@@ -10,6 +10,9 @@ namespace stoker {
 /// @throws Error(invalid_argument) that names the option, Error(empty_source).
 LoaderOptions resolve(LoaderOptions options, const Producer& producer);
 
+/// Number of epochs that random numbers can tell apart: RandomKey has 28 bits for them.
+inline constexpr std::uint64_t most_epochs = std::uint64_t{1} << 28;
+
 /// Checks that random numbers can tell the epoch from others.
 /// @throws Error(invalid_argument)
 void check_epoch(std::uint64_t epoch);

@@ -40,7 +40,11 @@ void check_continues(const LoaderState& saved, const LoaderState& here,
   check_same("sampler", saved.sampler, here.sampler);
   check_same("remainder", saved.remainder, here.remainder);
   check_same("drop_last", saved.drop_last, here.drop_last);
-  check_epoch(saved.epoch);
+  if (saved.epoch >= most_epochs) {
+    throw Error(ErrorCode::bad_state,
+                fmt::format("the state's epoch {} cannot be: it is not below {}", saved.epoch,
+                            most_epochs));
+  }
   if (saved.position <= schedule.size()) return;
   throw Error(ErrorCode::bad_state,
               fmt::format("the state's position {} lies behind the end of the epoch, which has {} "

@@ -38,11 +38,11 @@ std::optional<LoaderState> common_state(const std::vector<std::string>& texts) {
     if (texts[rank].empty()) continue;
     LoaderState found = LoaderState::parse(texts[rank]);
     if (common && (found.epoch != common->epoch || found.position != common->position)) {
-      throw Error(ErrorCode::ranks_disagree,
-                  fmt::format("the states were saved at different steps: rank {} found epoch {}, "
-                              "position {}, rank {} epoch {}, position {}",
-                              finder, common->epoch, common->position, rank, found.epoch,
-                              found.position));
+      throw Error(
+          ErrorCode::ranks_disagree,
+          fmt::format("the states were saved at different steps: rank {} found epoch {}, "
+                      "position {}, rank {} epoch {}, position {}",
+                      finder, common->epoch, common->position, rank, found.epoch, found.position));
     }
     if (!common) {
       common = std::move(found);

@@ -53,9 +53,7 @@ TEST(BatchSchedule, GivesTheSameBatchesInAnyOrderOfAsking) {
 }
 
 TEST(BatchSchedule, GivesEachRankEveryWorldSizethSample) {
-  const auto rank = [](std::uint64_t r) {
-    return sequential(10, 2, {.rank = r, .world_size = 4});
-  };
+  const auto rank = [](std::uint64_t r) { return sequential(10, 2, {.rank = r, .world_size = 4}); };
   EXPECT_THAT(batch(*rank(0), 0, 0).indices, ElementsAre(0, 4));
   EXPECT_THAT(batch(*rank(3), 0, 0).indices, ElementsAre(3, 7));
   EXPECT_THAT(batch(*rank(1), 0, 1).indices, ElementsAre(9));

@@ -59,11 +59,14 @@ class FakeProducer final : public Producer {
   std::function<Status(std::uint64_t)> on_read = [](std::uint64_t) { return Status{}; };
   std::function<Status(std::uint64_t)> on_produce = [](std::uint64_t) { return Status{}; };
 
+  std::string source_name = std::string(32, '0');
+  std::string pipeline_text = "fake";
+
   std::uint64_t size() const override { return size_; }
   const std::vector<FieldSpec>& fields() const override { return fields_; }
   std::string name(std::uint64_t index) const override { return "fake/" + std::to_string(index); }
-  std::string fingerprint() const override { return std::string(32, '0'); }
-  std::string pipeline() const override { return "fake"; }
+  std::string fingerprint() const override { return source_name; }
+  std::string pipeline() const override { return pipeline_text; }
   bool in_memory() const override { return in_memory_; }
 
   Status read(std::uint64_t index, EncodedSample& sample) const override {

@@ -32,10 +32,9 @@ constexpr const char* thirteenth = "var_q5.jpg";
 class ImageFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    root_ =
-        fs::path(::testing::TempDir()) /
-        ("stoker_" + std::to_string(::getpid()) +
-         ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    root_ = fs::path(::testing::TempDir()) /
+            ("stoker_" + std::to_string(::getpid()) +
+             ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(root_);
     for (const char* name : {"var_420.jpg", "var_444.jpg", "var_411.jpg", "var_progressive.jpg",
                              "var_cmyk_adobe.jpg", "var_orientation_6.jpg"}) {

@@ -189,7 +189,7 @@ class Loader {
   Epoch epoch(std::uint64_t epoch, bool last = false);
 
   /// Returns where the run stands: behind the batches that were delivered, whatever was prefetched;
-  /// once `next` has said that an epoch is over, at the beginning of the following one. To be
+  /// behind an epoch's last sample at the beginning of the following epoch. To be
   /// called on all ranks after the same number of batches, or on one of them for all.
   /// @throws Error(invalid_state) with Delivery::as_completed, where the delivered batches are not
   /// the first ones of the order.
