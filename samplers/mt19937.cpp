@@ -1,5 +1,7 @@
 #include "samplers/mt19937.hpp"
 
+#include <algorithm>
+
 namespace stoker {
 namespace {
 
@@ -37,12 +39,18 @@ void Mt19937::twist() noexcept {
     state_[i] = state_[i - turn] ^ mixed(state_[i], state_[i + 1]);
   }
   state_.back() = state_[shift - 1] ^ mixed(state_.back(), state_[0]);
+  used_ = 0;
 }
 
-const Mt19937::Block& Mt19937::next_block() noexcept {
-  twist();
-  for (std::size_t i = 0; i < block_size; ++i) numbers_[i] = tempered(state_[i]);
-  return numbers_;
+void Mt19937::fill(std::span<std::uint32_t> out) noexcept {
+  while (!out.empty()) {
+    if (used_ == block_size) twist();
+    const std::size_t count = std::min(out.size(), block_size - used_);
+    const std::uint32_t* next = &state_[used_];
+    for (std::size_t i = 0; i < count; ++i) out[i] = tempered(next[i]);
+    used_ += count;
+    out = out.subspan(count);
+  }
 }
 
 }  // namespace stoker

@@ -1,7 +1,5 @@
 #include "samplers/randperm.hpp"
 
-#include "samplers/mt19937.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,7 +10,7 @@ namespace stoker {
 namespace {
 
 // Both shuffles go block by block: first all targets of a block, which do not depend on the
-// permutation and so can be fetched ahead, then the moves. That hides most of the cache misses.
+// values and so can be fetched ahead, then the moves. That hides most of the cache misses.
 
 template <class Index>
 void fetch_ahead(const Index* element) noexcept {
@@ -20,39 +18,37 @@ void fetch_ahead(const Index* element) noexcept {
 }
 
 template <class Index>
-void shuffle_from_the_front(std::span<Index> order, Mt19937 generator) {
-  std::iota(order.begin(), order.end(), Index{0});
+void shuffle_from_the_front(std::span<Index> values, Mt19937& generator) {
+  std::array<std::uint32_t, Mt19937::block_size> numbers;
   std::array<Index*, Mt19937::block_size> target;
-  for (std::size_t first = 0; first + 1 < order.size();) {
-    const Mt19937::Block& numbers = generator.next_block();
-    const std::size_t count = std::min(target.size(), order.size() - 1 - first);
+  for (std::size_t first = 0; first + 1 < values.size();) {
+    const std::size_t count = std::min(target.size(), values.size() - 1 - first);
+    generator.fill(std::span(numbers).first(count));
     for (std::size_t k = 0; k < count; ++k) {
-      const auto left = static_cast<std::uint32_t>(order.size() - first - k);
-      target[k] = &order[first + k + numbers[k] % left];
+      const auto left = static_cast<std::uint32_t>(values.size() - first - k);
+      target[k] = &values[first + k + numbers[k] % left];
       fetch_ahead(target[k]);
     }
-    for (std::size_t k = 0; k < count; ++k) std::swap(order[first + k], *target[k]);
+    for (std::size_t k = 0; k < count; ++k) std::swap(values[first + k], *target[k]);
     first += count;
   }
 }
 
+// Torch writes index i to place i and then swaps it back with the target: a swap of what stood
+// there.
 template <class Index>
-void shuffle_inside_out(std::span<Index> order, Mt19937 generator) {
+void shuffle_inside_out(std::span<Index> values, Mt19937& generator) {
+  std::array<std::uint32_t, Mt19937::block_size> numbers;
   std::array<Index*, Mt19937::block_size / 2> target;
-  for (std::size_t first = 0; first < order.size();) {
-    const Mt19937::Block& numbers = generator.next_block();
-    const std::size_t count = std::min(target.size(), order.size() - first);
+  for (std::size_t first = 0; first < values.size();) {
+    const std::size_t count = std::min(target.size(), values.size() - first);
+    generator.fill(std::span(numbers).first(2 * count));
     for (std::size_t k = 0; k < count; ++k) {
       const std::uint64_t number = std::uint64_t{numbers[2 * k]} << 32 | numbers[2 * k + 1];
-      target[k] = &order[number % (first + k + 1)];
+      target[k] = &values[number % (first + k + 1)];
       fetch_ahead(target[k]);
     }
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto index = static_cast<Index>(first + k);
-      order[index] = index;  // the target may be this very place
-      order[index] = *target[k];
-      *target[k] = index;
-    }
+    for (std::size_t k = 0; k < count; ++k) std::swap(values[first + k], *target[k]);
     first += count;
   }
 }
@@ -60,16 +56,23 @@ void shuffle_inside_out(std::span<Index> order, Mt19937 generator) {
 }  // namespace
 
 template <class Index>
-void randperm(std::span<Index> order, std::uint64_t seed, RandpermDraws draws) {
-  const Mt19937 generator(static_cast<std::uint32_t>(seed));
+void shuffle(std::span<Index> values, Mt19937& generator, RandpermDraws draws) {
   if (draws == RandpermDraws::bits32) {
-    shuffle_from_the_front(order, generator);
+    shuffle_from_the_front(values, generator);
   } else {
-    shuffle_inside_out(order, generator);
+    shuffle_inside_out(values, generator);
   }
 }
 
-template void randperm(std::span<std::uint32_t>, std::uint64_t, RandpermDraws);
-template void randperm(std::span<std::uint64_t>, std::uint64_t, RandpermDraws);
+template <class Index>
+void randperm(std::span<Index> order, Mt19937& generator, RandpermDraws draws) {
+  std::iota(order.begin(), order.end(), Index{0});
+  shuffle(order, generator, draws);
+}
+
+template void shuffle(std::span<std::uint32_t>, Mt19937&, RandpermDraws);
+template void shuffle(std::span<std::uint64_t>, Mt19937&, RandpermDraws);
+template void randperm(std::span<std::uint32_t>, Mt19937&, RandpermDraws);
+template void randperm(std::span<std::uint64_t>, Mt19937&, RandpermDraws);
 
 }  // namespace stoker

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "samplers/mt19937.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -20,13 +22,25 @@ constexpr RandpermDraws randperm_draws(std::uint64_t size) noexcept {
   return size < limit ? RandpermDraws::bits32 : RandpermDraws::bits64;
 }
 
-/// Fills `order` with torch's permutation of 0, 1, ..., order.size() - 1 for a generator seeded
-/// with `seed`. `Index`, std::uint32_t or std::uint64_t, must hold every index; bits32 is for fewer
-/// than 2^32 of them. The algorithm is a parameter so that each can be tested at any size.
-template <class Index>
-void randperm(std::span<Index> order, std::uint64_t seed, RandpermDraws draws);
+/// Returns torch's generator for a seed, of which it uses the low 32 bits.
+inline Mt19937 torch_generator(std::uint64_t seed) noexcept {
+  return Mt19937(static_cast<std::uint32_t>(seed));
+}
 
-extern template void randperm(std::span<std::uint32_t>, std::uint64_t, RandpermDraws);
-extern template void randperm(std::span<std::uint64_t>, std::uint64_t, RandpermDraws);
+/// Puts `values` into the order that torch.randperm(values.size()) with that generator names, which
+/// goes on behind the numbers that torch draws for it. `Index` is std::uint32_t or std::uint64_t;
+/// bits32 is for fewer than 2^32 values. The algorithm is a parameter so that each can be tested at
+/// any size.
+template <class Index>
+void shuffle(std::span<Index> values, Mt19937& generator, RandpermDraws draws);
+
+/// Fills `order` with torch's permutation of 0, 1, ..., order.size() - 1; `Index` must hold each.
+template <class Index>
+void randperm(std::span<Index> order, Mt19937& generator, RandpermDraws draws);
+
+extern template void shuffle(std::span<std::uint32_t>, Mt19937&, RandpermDraws);
+extern template void shuffle(std::span<std::uint64_t>, Mt19937&, RandpermDraws);
+extern template void randperm(std::span<std::uint32_t>, Mt19937&, RandpermDraws);
+extern template void randperm(std::span<std::uint64_t>, Mt19937&, RandpermDraws);
 
 }  // namespace stoker

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace stoker {
@@ -68,10 +70,68 @@ TEST(RandomSampler, IsReadByManyThreadsAtOnce) {
   for (const auto& indices : seen) EXPECT_EQ(indices, expected);
 }
 
-TEST(RandomSampler, MayBeEmpty) { EXPECT_EQ(RandomSampler(0).order(1, 1)->size(), 0U); }
+TEST(RandomSampler, WithReplacementDrawsTheNumbersOfTorchRandint) {
+  for (const auto& golden : goldens().at("randint")) {
+    const auto expected = golden.at("values").get<Indices>();
+    const RandomSampler sampler(golden.at("high").get<std::uint64_t>(),
+                                {.replacement = true, .num_samples = expected.size()});
+    EXPECT_EQ(sampler.size(), expected.size());
+    const auto order = sampler.order(golden.at("seed").get<std::uint64_t>(), 0);
+    EXPECT_EQ(whole(*order), expected) << golden;
+  }
+}
+
+TEST(RandomSampler, WithReplacementDrawsAsManyAsTheSourceHasUnlessToldOtherwise) {
+  const RandomSampler sampler(1000, {.replacement = true});
+  const Indices indices = whole(*sampler.order(1, 0));
+  EXPECT_EQ(indices.size(), 1000U);
+  EXPECT_NE(sorted(indices), counted(1000));
+}
+
+TEST(RandomSampler, WithFewerSamplesTakesTheBeginningOfAPermutation) {
+  Indices expected = whole(*RandomSampler(1000).order(4, 2));
+  expected.resize(137);
+  EXPECT_EQ(whole(*RandomSampler(1000, {.num_samples = 137}).order(4, 2)), expected);
+}
+
+TEST(RandomSampler, WithMoreSamplesTakesPermutationsFromOneRunningGenerator) {
+  std::mt19937 generator(6);
+  Indices expected;
+  for (int pass = 0; pass < 3; ++pass) {
+    Indices permutation = counted(700);
+    for (std::size_t i = 0; i + 1 < 700; ++i) {
+      std::swap(permutation[i], permutation[i + generator() % (700 - i)]);
+    }
+    expected.insert(expected.end(), permutation.begin(), permutation.end());
+  }
+  EXPECT_EQ(whole(*RandomSampler(700, {.num_samples = 2100}).order(4, 2)), expected);
+  expected.resize(1500);
+  EXPECT_EQ(whole(*RandomSampler(700, {.num_samples = 1500}).order(4, 2)), expected);
+}
+
+TEST(RandomSampler, IsReadableFromAnywhere) {
+  expect_readable_from_anywhere(*RandomSampler(211).order(1, 0));
+  expect_readable_from_anywhere(*RandomSampler(100, {.num_samples = 333}).order(1, 0));
+}
+
+TEST(RandomSampler, MayBeEmptyWithoutOptions) {
+  EXPECT_EQ(RandomSampler(0).order(1, 1)->size(), 0U);
+}
+
+TEST(RandomSampler, RefusesNoSamplesToDrawFromAndNoneToDraw) {
+  EXPECT_THAT(refusal(ErrorCode::empty_source, [] { RandomSampler(0, {.replacement = true}); }),
+              testing::HasSubstr("no samples"));
+  EXPECT_THAT(refusal(ErrorCode::invalid_argument, [] { RandomSampler(5, {.num_samples = 0}); }),
+              testing::HasSubstr("num_samples must be at least 1"));
+}
 
 TEST(RandomSampler, SaysWhatItIs) {
   EXPECT_EQ(RandomSampler(1'281'167).text(), "random(size=1281167)");
+  EXPECT_EQ(RandomSampler(10, {.num_samples = 10}).text(), "random(size=10)");
+  EXPECT_EQ(RandomSampler(10, {.replacement = true}).text(),
+            "random(size=10, replacement=true, num_samples=10)");
+  EXPECT_EQ(RandomSampler(10, {.num_samples = 4}).text(),
+            "random(size=10, replacement=false, num_samples=4)");
 }
 
 }  // namespace

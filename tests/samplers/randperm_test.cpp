@@ -14,7 +14,8 @@ namespace {
 template <class Index>
 std::vector<std::uint64_t> permutation(std::size_t size, std::uint64_t seed, RandpermDraws draws) {
   std::vector<Index> order(size);
-  randperm(std::span<Index>(order), seed, draws);
+  Mt19937 generator = torch_generator(seed);
+  randperm(std::span<Index>(order), generator, draws);
   return {order.begin(), order.end()};
 }
 
@@ -99,6 +100,32 @@ TEST(Randperm, UsesTheLow32BitsOfTheSeed) {
   EXPECT_EQ(permutation<std::uint32_t>(100, 5, draws),
             permutation<std::uint32_t>(100, 5 + (std::uint64_t{9} << 32), draws));
   EXPECT_NE(permutation<std::uint32_t>(100, 5, draws), permutation<std::uint32_t>(100, 6, draws));
+}
+
+TEST(Randperm, GoesOnWithTheGeneratorBehindTheNumbersThatItDrew) {
+  for (const std::size_t size : sizes) {
+    std::vector<std::uint32_t> order(size);
+    Mt19937 generator(7);
+    randperm(std::span(order), generator, RandpermDraws::bits32);
+    randperm(std::span(order), generator, RandpermDraws::bits64);
+    std::mt19937 expected(7);
+    expected.discard((size == 0 ? 0 : size - 1) + 2 * size);
+    std::uint32_t next = 0;
+    generator.fill({&next, 1});
+    EXPECT_EQ(next, expected()) << size;
+  }
+}
+
+TEST(Randperm, ShufflesAnyValuesAsItShufflesTheirPlaces) {
+  for (const RandpermDraws draws : {RandpermDraws::bits32, RandpermDraws::bits64}) {
+    std::vector<std::uint32_t> values(1000);
+    for (std::uint32_t i = 0; i < 1000; ++i) values[i] = 5 * i * i + 3;
+    const std::vector<std::uint32_t> before = values;
+    Mt19937 generator(9);
+    shuffle(std::span(values), generator, draws);
+    const auto places = permutation<std::uint32_t>(1000, 9, draws);
+    for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ(values[i], before[places[i]]);
+  }
 }
 
 }  // namespace
