@@ -19,6 +19,15 @@ if(NOT STOKER_WITH_OPENCV STREQUAL "OFF")
   endif()
 endif()
 
+if(NOT STOKER_WITH_MPI STREQUAL "OFF")
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # the C++ interface that MPI itself has given up
+  if(STOKER_WITH_MPI STREQUAL "ON")
+    find_package(MPI REQUIRED COMPONENTS CXX)
+  else()
+    find_package(MPI QUIET COMPONENTS CXX)
+  endif()
+endif()
+
 # Other libjpegs have neither crop-only nor scanline-skipping decode.
 include(CheckSymbolExists)
 include(CMakePushCheckState)

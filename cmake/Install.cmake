@@ -12,6 +12,14 @@ if(TARGET stoker_command)
 endif()
 
 get_target_property(STOKER_LIBRARY_TYPE stoker TYPE)
+# A component with an export of its own, so that only who asks for it needs MPI.
+if(TARGET stoker_mpi)
+  install(TARGETS stoker_mpi EXPORT stokerMpiTargets INCLUDES DESTINATION
+          ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/mpi/include/stoker TYPE INCLUDE
+          FILES_MATCHING PATTERN "*.hpp")
+  install(EXPORT stokerMpiTargets NAMESPACE stoker:: DESTINATION ${package_directory})
+endif()
 install(EXPORT stokerTargets NAMESPACE stoker:: DESTINATION ${package_directory})
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/stokerConfig.cmake.in ${PROJECT_BINARY_DIR}/stokerConfig.cmake

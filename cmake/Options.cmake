@@ -10,8 +10,9 @@ option(BUILD_SHARED_LIBS "Build the library as a shared one" OFF)
 # What is used where it is found. AUTO takes it where it is there, ON demands it, OFF leaves it out.
 set(STOKER_WITH_OPENCV AUTO CACHE STRING "Formats other than JPEG, and cv::Mat transforms")
 set(STOKER_WITH_TORCH AUTO CACHE STRING "LibTorch, to compare with its loader")
+set(STOKER_WITH_MPI AUTO CACHE STRING "stoker::mpi: the ranks' agreement over MPI")
 set(STOKER_EXECUTOR tbb CACHE STRING "Worker threads: tbb or threads (for ThreadSanitizer)")
-set_property(CACHE STOKER_WITH_OPENCV STOKER_WITH_TORCH PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE STOKER_WITH_OPENCV STOKER_WITH_TORCH STOKER_WITH_MPI PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE STOKER_EXECUTOR PROPERTY STRINGS tbb threads)
 set(STOKER_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize, e.g. address,undefined or thread")
 
