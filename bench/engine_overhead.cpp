@@ -4,22 +4,24 @@
 
 #include "bench/machine.hpp"
 #include "bench/measurement.hpp"
+#include "bench/small_tensors.hpp"
 #include <stoker/engine/loader.hpp>
-#include <stoker/engine/producer.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stoker::bench {
@@ -42,44 +44,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Small tensors in memory, 4,096 of them however long the epoch is.
-class SmallTensors : public Producer {
- public:
-  explicit SmallTensors(const OverheadOptions& options)
-      : size_(options.batches * options.batch_size),
-        sample_bytes_(options.sample_bytes),
-        data_(count * options.sample_bytes, std::byte{1}),
-        fields_{{"tensor", DType::uint8, {static_cast<std::int64_t>(options.sample_bytes)}}} {}
-
-  std::uint64_t size() const override { return size_; }
-  const std::vector<FieldSpec>& fields() const override { return fields_; }
-  std::string name(std::uint64_t index) const override { return fmt::format("{}", index); }
-  std::string fingerprint() const override { return std::string(32, '0'); }
-  std::string pipeline() const override { return "none"; }
-  bool in_memory() const override { return true; }
-
-  std::span<const std::byte> bytes(std::uint64_t index) const {
-    return std::span(data_).subspan(index % count * sample_bytes_, sample_bytes_);
-  }
-  Status read(std::uint64_t index, EncodedSample& sample) const override {
-    sample.bytes = bytes(index);
-    return {};
-  }
-  Status produce(std::uint64_t, const EncodedSample& sample, std::span<std::byte* const> place,
-                 const RandomKey&, ProduceCounters&) const override {
-    std::memcpy(place[0], sample.bytes.data(), sample.bytes.size());
-    return {};
-  }
-
- private:
-  static constexpr std::uint64_t count = 4096;
-
-  std::uint64_t size_;
-  std::size_t sample_bytes_;
-  std::vector<std::byte> data_;
-  std::vector<FieldSpec> fields_;
-};
-
 LoaderOptions loader_options(const OverheadOptions& options, int num_workers) {
   LoaderOptions result;
   result.batch_size = options.batch_size;
@@ -95,10 +59,14 @@ void step(int microseconds) {
   }
 }
 
-/// Seconds that each `next` took, between steps long enough for a batch to be ready.
+/// Seconds that each `next` took, between steps long enough for a batch to be ready; with a
+/// snapshot of the state at each, where a path is given.
 std::vector<double> ready_waits(const std::shared_ptr<const SmallTensors>& producer,
-                                const OverheadOptions& options) {
-  Loader loader(producer, loader_options(options, options.num_workers));
+                                const OverheadOptions& options,
+                                const std::filesystem::path& snapshots = {}) {
+  LoaderOptions with_snapshots = loader_options(options, options.num_workers);
+  with_snapshots.snapshot = {snapshots, 1};
+  Loader loader(producer, with_snapshots);
   Epoch epoch = loader.epoch(0, true);
   std::vector<double> waits;
   for (;;) {
@@ -166,17 +134,31 @@ nlohmann::ordered_json sample_cost(const std::shared_ptr<const SmallTensors>& pr
           {"besides_copy_cpu_seconds", median(cpu_costs)}};
 }
 
+nlohmann::ordered_json summary(const std::vector<double>& sorted) {
+  return {{"count", sorted.size()},
+          {"median_seconds", sorted[sorted.size() / 2]},
+          {"p99_seconds", sorted[sorted.size() * 99 / 100]},
+          {"max_seconds", sorted.back()}};
+}
+
+nlohmann::ordered_json with_snapshots(const std::shared_ptr<const SmallTensors>& producer,
+                                      const OverheadOptions& options) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    fmt::format("stoker_engine_overhead_{}.json", ::getpid());
+  const auto waits = ready_waits(producer, options, path);
+  std::filesystem::remove(path);
+  return summary(waits);
+}
+
 nlohmann::ordered_json measure(const OverheadOptions& options) {
-  const auto producer = std::make_shared<SmallTensors>(options);
+  const auto producer =
+      std::make_shared<SmallTensors>(options.batches * options.batch_size, options.sample_bytes);
   const auto waits = ready_waits(producer, options);
   nlohmann::ordered_json report{{"machine", describe_machine()},
                                 {"sample_bytes", options.sample_bytes},
                                 {"batch_size", options.batch_size},
-                                {"next_ready",
-                                 {{"count", waits.size()},
-                                  {"median_seconds", waits[waits.size() / 2]},
-                                  {"p99_seconds", waits[waits.size() * 99 / 100]},
-                                  {"max_seconds", waits.back()}}}};
+                                {"next_ready", summary(waits)},
+                                {"next_with_snapshot", with_snapshots(producer, options)}};
   for (const int num_workers : {0, options.num_workers}) {
     report["sample"].push_back(sample_cost(producer, options, num_workers));
   }
@@ -187,9 +169,12 @@ void print(const nlohmann::ordered_json& report) {
   const auto microseconds = [](const nlohmann::ordered_json& value) {
     return value.get<double>() * 1e6;
   };
-  const auto& next = report["next_ready"];
-  fmt::print("next() with a batch ready: median {:.2f} us, p99 {:.2f} us\n",
-             microseconds(next["median_seconds"]), microseconds(next["p99_seconds"]));
+  for (const auto& [key, title] : {std::pair("next_ready", "next() with a batch ready"),
+                                   std::pair("next_with_snapshot", "next() with a snapshot too")}) {
+    fmt::print("{}: median {:.2f} us, p99 {:.2f} us\n", title,
+               microseconds(report[key]["median_seconds"]),
+               microseconds(report[key]["p99_seconds"]));
+  }
   for (const auto& sample : report["sample"]) {
     fmt::print(
         "a sample, num_workers {}: {:.3f} us, of which the copy alone {:.3f}, besides {:.3f} "
