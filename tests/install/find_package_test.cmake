@@ -1,5 +1,6 @@
 # Installs a finished build and uses it as a stranger would: the installed command makes a data set,
-# and a copy of the example, configured with nothing but the install prefix, loads it.
+# and a copy of the example, configured with nothing but the install prefix, loads it. Where MPI_EXAMPLE
+# is given, the example for the component mpi is built and run as one process too.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -22,11 +23,21 @@ foreach(package_file IN LISTS package_files)
   endif()
 endforeach()
 
-file(COPY ${EXAMPLE}/ DESTINATION ${SCRATCH}/example)
-run(${CMAKE_COMMAND} -S ${SCRATCH}/example -B ${SCRATCH}/build -G ${GENERATOR}
-    -DCMAKE_BUILD_TYPE=${CONFIGURATION} -DCMAKE_CXX_COMPILER=${COMPILER}
-    -DCMAKE_PREFIX_PATH=${prefix})
-run(${CMAKE_COMMAND} --build ${SCRATCH}/build --config ${CONFIGURATION})
+# Builds a copy of an example in SCRATCH/folder.
+function(build_example example folder)
+  file(COPY ${example}/ DESTINATION ${SCRATCH}/${folder}/source)
+  run(${CMAKE_COMMAND} -S ${SCRATCH}/${folder}/source -B ${SCRATCH}/${folder} -G ${GENERATOR}
+      -DCMAKE_BUILD_TYPE=${CONFIGURATION} -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DCMAKE_PREFIX_PATH=${prefix})
+  run(${CMAKE_COMMAND} --build ${SCRATCH}/${folder} --config ${CONFIGURATION})
+endfunction()
+
+if(MPI_EXAMPLE)
+  build_example(${MPI_EXAMPLE} mpi)
+  run(${SCRATCH}/mpi/distributed_epochs)
+endif()
+
+build_example(${EXAMPLE} build)
 
 run(${prefix}/bin/stoker synth ${SCRATCH}/data --count 8 --classes 2)
 execute_process(COMMAND ${SCRATCH}/build/feed_a_loop ${SCRATCH}/data
