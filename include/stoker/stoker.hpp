@@ -33,6 +33,8 @@
 #include <stoker/samplers/rank_split.hpp>
 #include <stoker/samplers/sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
+#include <stoker/samplers/subset_sampler.hpp>
+#include <stoker/samplers/weighted_sampler.hpp>
 #include <stoker/sources/file_list.hpp>
 #include <stoker/sources/file_source.hpp>
 #include <stoker/sources/flat_folder.hpp>
