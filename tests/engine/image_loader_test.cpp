@@ -98,6 +98,43 @@ TEST_F(ImageFolderTest, GivesTheSameBatchesForAnyNumberOfThreadsAndAnyBatchSize)
   EXPECT_EQ(run(3, 1, 3, 13), reference);
 }
 
+TEST_F(ImageFolderTest, AugmentsTheRestOfAResumedEpochAsIfItHadNotBeenStopped) {
+  const ImageFolder data(root_);
+  const auto pipeline = Pipeline::parse(pipeline_text);
+  LoaderOptions options{.batch_size = 2, .shuffle = true, .seed = 9};
+  Loader whole(data, pipeline, options);
+  const EpochContent expected = walk(whole, 3);
+  Loader stopped(data, pipeline, options);
+  Epoch epoch = stopped.epoch(3);
+  for (int i = 0; i < 4; ++i) epoch.next();
+  options.batch_size = 3;
+  options.num_workers = 2;
+  const ImageFolder moved(root_.string() + "/.");
+  Loader resumed(moved, pipeline, options);
+  resumed.load_state(LoaderState::parse(stopped.state().json()));
+  const EpochContent rest = walk(resumed, 3);
+  ASSERT_EQ(rest.labels.size(), 5U);
+  const auto ends_with = [](const auto& all, const auto& end) {
+    return std::equal(end.rbegin(), end.rend(), all.rbegin());
+  };
+  EXPECT_TRUE(ends_with(expected.images, rest.images));
+  EXPECT_TRUE(ends_with(expected.labels, rest.labels));
+  EXPECT_TRUE(ends_with(expected.indices, rest.indices));
+}
+
+TEST_F(ImageFolderTest, RefusesTheStateOfOtherFilesOrAnotherPipeline) {
+  const ImageFolder data(root_);
+  const auto pipeline = Pipeline::parse(pipeline_text);
+  const LoaderState state = Loader(data, pipeline).state();
+  const auto load = [&](const ImageFolder& source, const Pipeline& with) {
+    Loader(source, with).load_state(state);
+  };
+  EXPECT_NO_THROW(load(data, Pipeline::parse(pipeline.text())));
+  EXPECT_THROW(load(data, pipeline | Pipeline::parse("random_horizontal_flip")), Error);
+  add("b_class", "var_420.jpg", "one_more.jpg");
+  EXPECT_THROW(load(ImageFolder(root_), pipeline), Error);
+}
+
 TEST_F(ImageFolderTest, DeliversLabelsNamesAndShapes) {
   const ImageFolder data(root_);
   LoaderOptions options;
