@@ -2,10 +2,13 @@
 
 #include "samplers/reproducible_log.hpp"
 
+#include <boost/sort/spreadsort/integer_sort.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 namespace stoker {
@@ -18,12 +21,17 @@ struct Arrival {
   std::uint32_t time_low;
   std::uint32_t index;
 
+  std::uint64_t time() const noexcept { return std::uint64_t{time_high} << 32 | time_low; }
   friend bool operator<(const Arrival& a, const Arrival& b) noexcept {
-    if (a.time_high != b.time_high) return a.time_high < b.time_high;
-    if (a.time_low != b.time_low) return a.time_low < b.time_low;
-    return a.index < b.index;
+    return a.time() != b.time() ? a.time() < b.time() : a.index < b.index;
   }
 };
+
+/// A radix sort, in place: several times as fast as std::sort where there are many.
+void sort(Arrival* first, Arrival* last) {
+  const auto shifted = [](const Arrival& arrival, unsigned by) { return arrival.time() >> by; };
+  boost::sort::spreadsort::integer_sort(first, last, shifted, std::less<>());
+}
 
 Arrival arrival(std::uint32_t index, double weight, std::uint64_t number) noexcept {
   const double uniform = static_cast<double>((number >> 11) + 1) * 0x1.0p-53;  // in (0, 1]
@@ -49,7 +57,7 @@ void weighted_race(std::span<const Weight> weights, const CountedNumbers& number
   }
   Arrival* const last = arrivals.get() + out.size();
   if (last != end) std::nth_element(arrivals.get(), last, end);
-  std::sort(arrivals.get(), last);
+  sort(arrivals.get(), last);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = arrivals[i].index;
 }
 
