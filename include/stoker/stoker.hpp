@@ -27,6 +27,7 @@
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/pipeline/plan.hpp>
 #include <stoker/samplers/batch_sampler.hpp>
+#include <stoker/samplers/block_shuffle.hpp>
 #include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/large_permutation.hpp>
 #include <stoker/samplers/random_sampler.hpp>
