@@ -1,4 +1,4 @@
-#include "gather_layout.hpp"
+#include "bindings/mpi/gather_layout.hpp"
 
 #include <stoker/core/error.hpp>
 

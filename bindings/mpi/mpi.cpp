@@ -1,6 +1,6 @@
 #include <stoker/mpi.hpp>
 
-#include "gather_layout.hpp"
+#include "bindings/mpi/gather_layout.hpp"
 #include <stoker/core/error.hpp>
 
 #include <array>
@@ -13,7 +13,7 @@ void check(int status, const std::string& call) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
-  throw Error(ErrorCode::io_error,
+  throw Error(ErrorCode::communication_error,
               call + " failed: " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 

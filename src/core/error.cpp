@@ -51,6 +51,8 @@ constexpr std::array entries{
               "a saved state is damaged, of another version or of another run"},
     CodeEntry{ErrorCode::bad_environment, "bad_environment",
               "the variables that say rank and world size are incomplete or contradict each other"},
+    CodeEntry{ErrorCode::communication_error, "communication_error",
+              "the ranks of a distributed run could not exchange data"},
     CodeEntry{ErrorCode::ranks_disagree, "ranks_disagree",
               "the ranks of a distributed run have different data or settings"},
 };

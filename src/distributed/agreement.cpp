@@ -1,8 +1,8 @@
 #include <stoker/distributed/agreement.hpp>
 
-#include "disagreement.hpp"
-#include "rank_list.hpp"
-#include "statement_message.hpp"
+#include "src/distributed/disagreement.hpp"
+#include "src/distributed/rank_list.hpp"
+#include "src/distributed/statement_message.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

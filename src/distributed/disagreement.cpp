@@ -1,6 +1,6 @@
-#include "disagreement.hpp"
+#include "src/distributed/disagreement.hpp"
 
-#include "rank_list.hpp"
+#include "src/distributed/rank_list.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "rank_list.hpp"
+#include "src/distributed/rank_list.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "statement_message.hpp"
+#include "src/distributed/statement_message.hpp"
 
 #include <nlohmann/json.hpp>
 

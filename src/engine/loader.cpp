@@ -8,30 +8,46 @@ namespace stoker {
 namespace {
 
 Statement place_of(const LoaderState& state) {
-  return {{{"epoch of the state", std::to_string(state.epoch)},
+  return {{{"call", "load_state"},
+           {"epoch of the state", std::to_string(state.epoch)},
            {"position of the state", std::to_string(state.position)}},
           {}};
+}
+
+/// Makes a loader's core from what `make_producer()` returns. Whatever one rank meets alone, the
+/// others must hear of.
+template <class MakeProducer>
+std::unique_ptr<LoaderCore> make_core(MakeProducer make_producer, LoaderOptions options) {
+  const std::shared_ptr<Communicator> communicator = options.communicator;
+  std::unique_ptr<LoaderCore> core;
+  const auto make = [&] {
+    core = std::make_unique<LoaderCore>(make_producer(), std::move(options));
+  };
+  if (communicator) {
+    agree(*communicator, prepare_or_report(*communicator, [&] {
+      make();
+      return core->statement();
+    }));
+  } else {
+    make();
+  }
+  core->start();
+  return core;
+}
+
+std::shared_ptr<const Producer> checked(std::shared_ptr<const Producer> producer) {
+  if (!producer) throw Error(ErrorCode::invalid_argument, "the loader needs a producer");
+  return producer;
 }
 
 }  // namespace
 
 Loader::Loader(const Source& source, const Pipeline& pipeline, LoaderOptions options)
-    : Loader(std::make_shared<ImageProducer>(source, pipeline), std::move(options)) {}
+    : core_(make_core([&] { return std::make_shared<ImageProducer>(source, pipeline); },
+                      std::move(options))) {}
 
-Loader::Loader(std::shared_ptr<const Producer> producer, LoaderOptions options) {
-  if (!producer) throw Error(ErrorCode::invalid_argument, "the loader needs a producer");
-  Communicator* const communicator = options.communicator.get();
-  const auto make = [&] {
-    core_ = std::make_unique<LoaderCore>(std::move(producer), std::move(options));
-    return core_->statement();
-  };
-  if (communicator != nullptr) {
-    agree(*communicator, prepare_or_report(*communicator, make));
-  } else {
-    core_ = std::make_unique<LoaderCore>(std::move(producer), std::move(options));
-  }
-  core_->start();
-}
+Loader::Loader(std::shared_ptr<const Producer> producer, LoaderOptions options)
+    : core_(make_core([&] { return checked(std::move(producer)); }, std::move(options))) {}
 
 Loader::~Loader() = default;
 Loader::Loader(Loader&&) noexcept = default;

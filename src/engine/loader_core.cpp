@@ -1,5 +1,6 @@
 #include "src/engine/loader_core.hpp"
 
+#include "src/engine/atomic_file.hpp"
 #include "src/engine/available_memory.hpp"
 #include "src/engine/batch_lease.hpp"
 #include "src/engine/loader_options.hpp"
@@ -53,10 +54,16 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
     device_ring_ = std::make_shared<SlotRing>(device_, host_ring_->layout(),
                                               SlotRing::Place::device, options_.device_prefetch);
   }
+  if (writes_snapshots()) check_writable(options_.snapshot.path);
+}
+
+/// All ranks' states are the same: one writes them.
+bool LoaderCore::writes_snapshots() const noexcept {
+  return !options_.snapshot.path.empty() && options_.rank == 0;
 }
 
 void LoaderCore::start() {
-  if (!options_.snapshot.path.empty() && options_.rank == 0) {
+  if (writes_snapshots()) {
     snapshots_ = std::make_unique<SnapshotWriter>(options_.snapshot.path, identity());
   }
   if (options_.num_workers > 0) {
@@ -172,7 +179,8 @@ void LoaderCore::resume(const LoaderState& state) {
 Statement LoaderCore::statement() const {
   const LoaderState& run = identity();
   Statement statement;
-  statement.facts = {{"source", run.source},
+  statement.facts = {{"call", "construction of a loader"},
+                     {"source", run.source},
                      {"pipeline", run.pipeline},
                      {"seed", fmt::to_string(run.seed)},
                      {"sampler", run.sampler},

@@ -55,6 +55,7 @@ class LoaderCore {
   void reset_stats();
 
  private:
+  bool writes_snapshots() const noexcept;
   bool is_next_in_row(std::uint64_t epoch) const;
   void restart(const EpochStart& start, bool last);
   EpochStart place() const;

@@ -10,7 +10,6 @@ namespace stoker {
 
 SnapshotWriter::SnapshotWriter(std::filesystem::path path, LoaderState run)
     : path_(std::move(path)), state_(std::move(run)) {
-  check_writable(path_);
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "stoker-state");
     write_snapshots();

@@ -18,7 +18,6 @@ namespace stoker {
 class SnapshotWriter {
  public:
   /// `run` has all of the state but epoch and position.
-  /// @throws Error where no file can be made at the path.
   SnapshotWriter(std::filesystem::path path, LoaderState run);
   /// Writes the snapshot that waits, if there is one.
   ~SnapshotWriter();

@@ -60,7 +60,7 @@ std::optional<LoaderState> find_state(const std::filesystem::path& path,
   std::optional<LoaderState> mine;
   const auto read = [&] {
     mine = read_state(path);
-    return Statement{};
+    return Statement{{{"call", "resume_or_start"}}, {}};
   };
   agree(*communicator, prepare_or_report(*communicator, read));
   return common_state(communicator->all_gather(mine ? mine->json() : std::string()));

@@ -3,6 +3,7 @@
 #include <stoker/engine/loader.hpp>
 #include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
+#include <stoker/sources/memory_source.hpp>
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -93,6 +94,59 @@ TEST(LoaderRanks, DoNotWaitForOneThatFailed) {
   EXPECT_THAT(messages[1], HasSubstr("invalid_argument"));
   EXPECT_THAT(messages[0], AllOf(HasSubstr("rank 1 failed"), HasSubstr("prefetch")));
   EXPECT_EQ(messages[2], messages[0]);
+}
+
+TEST(LoaderRanks, DoNotWaitForOneWhosePipelineIsWrong) {
+  const MemorySource data({{"a", {}, 0}, {"b", {}, 0}, {"c", {}, 0}});
+  const auto messages = on_ranks(3, [&](Communicator& communicator) {
+    const char* text = communicator.rank() == 2 ? "decode" : "decode | random_resized_crop(8)";
+    Loader(data, Pipeline::parse(text), options_of(communicator));
+  });
+  EXPECT_THAT(messages[2], HasSubstr("invalid_pipeline"));
+  EXPECT_THAT(messages[0], HasSubstr("rank 2 failed"));
+  EXPECT_EQ(messages[1], messages[0]);
+}
+
+TEST(LoaderRanks, DoNotWaitForOneThatHasNoProducerOrCannotWriteItsSnapshots) {
+  const auto messages = on_ranks(2, [&](Communicator& communicator) {
+    Loader(communicator.rank() == 0 ? nullptr : std::make_shared<FakeProducer>(30),
+           options_of(communicator));
+  });
+  EXPECT_THAT(messages, Each(HasSubstr("needs a producer")));
+  const auto unwritable = on_ranks(2, [&](Communicator& communicator) {
+    LoaderOptions options = options_of(communicator);
+    options.snapshot.path = "/no/such/folder/state.json";
+    Loader(std::make_shared<FakeProducer>(30), options);
+  });
+  EXPECT_THAT(unwritable[0], HasSubstr("not_found"));
+  EXPECT_THAT(unwritable[1], AllOf(HasSubstr("rank 0 failed"), HasSubstr("/no/such/folder")));
+}
+
+/// A communicator that a loader owns alone.
+class OwnCommunicator final : public Communicator {
+ public:
+  std::uint64_t rank() const override { return 0; }
+  std::uint64_t world_size() const override { return 1; }
+  std::vector<std::string> all_gather(const std::string& mine) override { return {mine}; }
+};
+
+TEST(LoaderRanks, NeedNotKeepTheCommunicatorWhereConstructionFails) {
+  LoaderOptions options{.batch_size = 0};
+  options.communicator = std::make_shared<OwnCommunicator>();
+  EXPECT_THROW(Loader(std::make_shared<FakeProducer>(3), std::move(options)), Error);
+}
+
+TEST(LoaderRanks, AreToldWhereTheirCallsDiffer) {
+  const auto messages = on_ranks(2, [](Communicator& communicator) {
+    Loader loader(std::make_shared<FakeProducer>(30), options_of(communicator));
+    if (communicator.rank() == 0) {
+      loader.load_state(loader.state());
+    } else {
+      Loader(std::make_shared<FakeProducer>(30), options_of(communicator));
+    }
+  });
+  EXPECT_THAT(messages, Each(AllOf(HasSubstr("call"), HasSubstr("load_state"),
+                                   HasSubstr("construction of a loader"))));
 }
 
 TEST(LoaderRanks, LoadStatesOfTheSameStepOnly) {

@@ -309,6 +309,27 @@ TEST(Resume, PrefetchesTheNextEpochBehindAResumedOne) {
   EXPECT_EQ(loader.stats().epochs_cancelled, 0U);
 }
 
+TEST(Resume, TakesNoGuessedEpochForTheStatesOwn) {
+  Loader loader = loader_of(40, {.batch_size = 4, .num_workers = 2});
+  LoaderState state = loader.state();
+  state.epoch = 1;
+  state.position = 36;
+  rest(loader, 0);  // epoch 1 is prefetched from its beginning now
+  loader.load_state(state);
+  EXPECT_EQ(rest(loader, 1).size(), 1U);
+}
+
+TEST(Resume, GoesOnWithTheNextEpochOnceTheConsumerWasToldOfTheEnd) {
+  Loader loader = loader_of(43, {.batch_size = 4, .drop_last = true});
+  Epoch walk = loader.epoch(2);
+  take(walk, 10);
+  EXPECT_EQ(loader.state().epoch, 2U);
+  EXPECT_EQ(loader.state().position, 40U);
+  EXPECT_FALSE(walk.next());
+  EXPECT_EQ(loader.state().epoch, 3U);
+  EXPECT_EQ(loader.state().position, 0U);
+}
+
 TEST(Resume, GoesOnBehindABatchThatFailed) {
   auto producer = std::make_shared<FakeProducer>(20);
   producer->on_read = [](std::uint64_t index) -> Status {

@@ -16,27 +16,29 @@ enum class ErrorCode {
   invalid_pipeline,  ///< the pipeline's text has a mistake, or its steps do not fit together
   invalid_state,     ///< the call is not allowed now, e.g. next() of an epoch that another replaced
   not_found,         ///< a file or directory does not exist
-  permission_denied,   ///< a file or directory may not be read
-  io_error,            ///< the operating system failed to read or write
-  empty_source,        ///< the source has no samples
-  empty_class,         ///< a class folder holds no file of an allowed kind
-  bad_list,            ///< a line of a file list is not `path label`
-  empty_file,          ///< a sample has zero bytes
-  unknown_format,      ///< a sample's content is no image format that this build reads
-  truncated,           ///< an image's data end before the image is complete
-  corrupt,             ///< an image's data contradict its format
-  unsupported,         ///< valid, but not supported by this build or on this machine
-  image_too_large,     ///< an image declares more pixels than the limit
-  crop_out_of_bounds,  ///< a crop does not fit into the image
-  shape_mismatch,      ///< a sample's shape or dtype differs from what the batch was laid out for
-  user_code,           ///< a callable given by the user threw
-  out_of_memory,       ///< memory could not be allocated
-  timeout,             ///< a batch was not ready within the timeout
-  all_slots_held,      ///< every slot of the ring is held by the consumer
-  device_error,        ///< the device refused or failed
-  bad_state,           ///< a saved state is damaged, of another version or of another run
-  bad_environment,     ///< the variables that say rank and world size are incomplete or contradict each other
-  ranks_disagree,      ///< the ranks of a distributed run have different data or settings
+  permission_denied,    ///< a file or directory may not be read
+  io_error,             ///< the operating system failed to read or write
+  empty_source,         ///< the source has no samples
+  empty_class,          ///< a class folder holds no file of an allowed kind
+  bad_list,             ///< a line of a file list is not `path label`
+  empty_file,           ///< a sample has zero bytes
+  unknown_format,       ///< a sample's content is no image format that this build reads
+  truncated,            ///< an image's data end before the image is complete
+  corrupt,              ///< an image's data contradict its format
+  unsupported,          ///< valid, but not supported by this build or on this machine
+  image_too_large,      ///< an image declares more pixels than the limit
+  crop_out_of_bounds,   ///< a crop does not fit into the image
+  shape_mismatch,       ///< a sample's shape or dtype differs from what the batch was laid out for
+  user_code,            ///< a callable given by the user threw
+  out_of_memory,        ///< memory could not be allocated
+  timeout,              ///< a batch was not ready within the timeout
+  all_slots_held,       ///< every slot of the ring is held by the consumer
+  device_error,         ///< the device refused or failed
+  bad_state,            ///< a saved state is damaged, of another version or of another run
+  bad_environment,      ///< the variables that say rank and world size are incomplete or contradict
+                        ///< each other
+  communication_error,  ///< the ranks of a distributed run could not exchange data
+  ranks_disagree,       ///< the ranks of a distributed run have different data or settings
 };
 
 /// Returns the code's name as written in the enumeration.

@@ -19,8 +19,8 @@ class Communicator {
   /// Gives this rank's bytes to all ranks and returns every rank's, in rank order. They may be any
   /// bytes, of another length on each rank, also none. Collective: blocks until all ranks have
   /// called it, and all must make their collective calls in the same order. One thread at a time.
-  /// @throws Error where the exchange fails. It may have failed on some ranks only, so the
-  /// communicator is of no use afterwards.
+  /// @throws Error(communication_error) where the exchange fails. It may have failed on some ranks
+  /// only, so the communicator is of no use afterwards.
   virtual std::vector<std::string> all_gather(const std::string& mine) = 0;
 };
 

@@ -22,7 +22,7 @@ class MpiCommunicator final : public Communicator {
   /// Duplicates `communicator`, e.g. MPI_COMM_WORLD. Collective over it.
   /// @throws Error(invalid_state) where MPI is not initialised, is finalised already or is
   /// initialised with too low a thread level; Error(invalid_argument) for MPI_COMM_NULL or an
-  /// inter-communicator; Error(io_error) with MPI's own words where MPI fails.
+  /// inter-communicator; Error(communication_error) with MPI's own words where MPI fails.
   explicit MpiCommunicator(MPI_Comm communicator);
   /// Frees the duplicate, unless MPI has been finalised already.
   ~MpiCommunicator() override;
