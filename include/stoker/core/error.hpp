@@ -35,8 +35,7 @@ enum class ErrorCode {
   all_slots_held,       ///< every slot of the ring is held by the consumer
   device_error,         ///< the device refused or failed
   bad_state,            ///< a saved state is damaged, of another version or of another run
-  bad_environment,      ///< the variables that say rank and world size are incomplete or contradict
-                        ///< each other
+  bad_environment,      ///< variables that say rank and world size are incomplete or contradictory
   communication_error,  ///< the ranks of a distributed run could not exchange data
   ranks_disagree,       ///< the ranks of a distributed run have different data or settings
 };
