@@ -11,6 +11,8 @@ enum class Purpose : std::uint32_t {
   permutation = 1,
   weighted_draw = 2,
   weighted_key = 3,
+  pass_seed = 4,
+  mixture_block = 5,
 };
 
 /// Random numbers that are counted and not streamed: each is a function of seed, epoch, stream,
