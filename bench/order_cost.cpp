@@ -52,25 +52,32 @@ std::uint64_t allocated_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-struct Times {
-  std::vector<double> ours, torchs;
+/// What making something took.
+struct Costs {
+  std::vector<double> seconds, bytes;
+
+  /// Runs `make` and notes its time and how far the process's resident memory rose meanwhile.
+  template <class Make>
+  void add(Make make) {
+    ::malloc_trim(0);
+    if (!reset_peak_memory()) throw std::runtime_error("the peak of memory cannot be measured");
+    const std::uint64_t before = resident_bytes();
+    seconds.push_back(seconds_of(make));
+    bytes.push_back(static_cast<double>(peak_memory_bytes()) - static_cast<double>(before));
+  }
 };
 
-/// One order of each, in turn, checked against each other.
+/// Medians of ours and torch's orders, made in turn and checked against each other.
 nlohmann::ordered_json against_torch(std::uint64_t size, int repetitions) {
   const RandomSampler sampler(size);
-  Times times;
-  nlohmann::ordered_json report{{"size", size}};
+  Costs ours, torchs;
   for (int round = 0; round < repetitions; ++round) {
     const auto seed = static_cast<std::uint64_t>(round);
-    const std::uint64_t before = allocated_bytes();
     std::shared_ptr<const Order> order;
-    times.ours.push_back(seconds_of([&] { order = sampler.order(seed, 0); }));
-    report["bytes"] = allocated_bytes() - before;
+    ours.add([&] { order = sampler.order(seed, 0); });
 #ifdef STOKER_WITH_TORCH
     std::unique_ptr<TorchPermutation> torch;
-    times.torchs.push_back(seconds_of([&] { torch = torch_randperm(size, seed); }));
-    report["torch_bytes"] = torch->bytes();
+    torchs.add([&] { torch = torch_randperm(size, seed); });
     std::vector<std::uint64_t> indices(size);
     order->read(0, indices);
     for (std::uint64_t i = 0; i < size; ++i) {
@@ -78,13 +85,15 @@ nlohmann::ordered_json against_torch(std::uint64_t size, int repetitions) {
     }
 #endif
   }
-  report["seconds"] = median(times.ours);
-  if (times.torchs.empty()) return report;
+  nlohmann::ordered_json report{
+      {"size", size}, {"seconds", median(ours.seconds)}, {"bytes", median(ours.bytes)}};
+  if (torchs.seconds.empty()) return report;
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < times.ours.size(); ++i) {
-    ratios.push_back(times.ours[i] / times.torchs[i]);
+  for (std::size_t i = 0; i < ours.seconds.size(); ++i) {
+    ratios.push_back(ours.seconds[i] / torchs.seconds[i]);
   }
-  report["torch_seconds"] = median(times.torchs);
+  report["torch_seconds"] = median(torchs.seconds);
+  report["torch_bytes"] = median(torchs.bytes);
   report["ratio"] = median(ratios);
   return report;
 }

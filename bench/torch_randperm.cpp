@@ -12,7 +12,6 @@ class Permutation final : public TorchPermutation {
   std::uint64_t index(std::uint64_t position) const override {
     return static_cast<std::uint64_t>(tensor_.data_ptr<std::int64_t>()[position]);
   }
-  std::uint64_t bytes() const override { return tensor_.nbytes(); }
 
  private:
   torch::Tensor tensor_;

@@ -10,7 +10,6 @@ class TorchPermutation {
  public:
   virtual ~TorchPermutation() = default;
   virtual std::uint64_t index(std::uint64_t position) const = 0;
-  virtual std::uint64_t bytes() const = 0;
 };
 
 /// Calls torch::randperm with a generator that has this seed.

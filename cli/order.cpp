@@ -1,9 +1,8 @@
 #include "cli/commands.hpp"
 #include "cli/numbers.hpp"
+#include "cli/order_choice.hpp"
 #include "cli/sha256.hpp"
 #include <stoker/core/error.hpp>
-#include <stoker/samplers/random_sampler.hpp>
-#include <stoker/samplers/sequential_sampler.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,25 +17,6 @@
 
 namespace stoker::cli {
 namespace {
-
-struct OrderOptions {
-  std::uint64_t size = 0;
-  std::uint64_t seed = 0;
-  std::uint64_t epoch = 0;
-  std::string sampler;
-  bool shuffle = false;
-  bool sha256 = false;
-};
-
-std::unique_ptr<Sampler> make_sampler(const OrderOptions& options) {
-  if (options.shuffle && options.sampler == "sequential") {
-    throw Error(ErrorCode::invalid_argument, "--shuffle contradicts --sampler sequential");
-  }
-  if (options.shuffle || options.sampler == "random") {
-    return std::make_unique<RandomSampler>(options.size);
-  }
-  return std::make_unique<SequentialSampler>(options.size);
-}
 
 /// Calls `take` with the order's indices, some thousands at a time.
 template <class Take>
@@ -79,9 +59,61 @@ void print_indices(const Order& order) {
 }
 
 void run_order(const OrderOptions& options) {
-  const auto order = make_sampler(options)->order(options.seed, options.epoch);
+  const auto order = chosen_order(options);
   options.sha256 ? print_digest(*order) : print_indices(*order);
   if (std::fflush(stdout) != 0) throw Error(ErrorCode::io_error, "cannot write to stdout");
+}
+
+template <class Value>
+void add_number(CLI::App& order, const char* name, Value& value, const char* meaning) {
+  order.add_option(name, value, meaning)->check(whole_number());
+}
+
+void add_order_options(CLI::App& order, OrderOptions& options) {
+  add_number(order, "--size", options.size, "Number of samples in the source");
+  order.add_flag("--shuffle", options.shuffle,
+                 "torch.randperm's order for the seed plus the epoch");
+  order.add_option("--seed", options.seed, "Seed")->check(whole_number())->capture_default_str();
+  order.add_option("--epoch", options.epoch, "Epoch")->check(whole_number())->capture_default_str();
+  order
+      .add_option("--sampler", options.sampler,
+                  "sequential, or random with --shuffle, unless another is named")
+      ->check(CLI::IsMember(sampler_names()));
+  order
+      .add_option("--from", options.from,
+                  "Begin at this place of the whole order (batch and bucket: of the batches), as "
+                  "a run that was stopped there goes on")
+      ->check(whole_number())
+      ->capture_default_str();
+  order.add_flag("--sha256", options.sha256,
+                 "Print the SHA-256 of the order as little-endian int64 instead");
+}
+
+void add_rank_options(CLI::App& order, OrderOptions& options) {
+  add_number(order, "--world-size", options.world_size,
+             "Number of ranks: print what one of them gets, as torch's DistributedSampler says");
+  add_number(order, "--rank", options.rank, "Which rank, 0 unless given");
+  order.add_flag("--drop-last", options.drop_last,
+                 "Leave out what does not divide among the ranks; else it is padded");
+  order.add_flag("--uneven", options.uneven,
+                 "Neither pad nor drop: each sample exactly once, for evaluation");
+}
+
+void add_sampler_options(CLI::App& order, OrderOptions& options) {
+  const std::string list = " (1,2,3 or @FILE)";
+  add_number(order, "--num-samples", options.num_samples,
+             "random, weighted, mixture: length of an epoch");
+  order.add_flag("--replacement", options.replacement, "random, weighted: draw with replacement");
+  order.add_option("--indices", options.indices, "subset: the indices" + list);
+  order.add_option("--weights", options.weights,
+                   "weighted: a weight a sample; mixture: a weight a source" + list);
+  order.add_option("--sizes", options.sizes, "mixture: samples in each source" + list);
+  order.add_option("--lengths", options.lengths, "bucket: a length a sample" + list);
+  order.add_option("--boundaries", options.boundaries,
+                   "bucket: the lengths at which buckets begin, but the first" + list);
+  add_number(order, "--batch-size", options.batch_size, "batch, bucket: samples in a batch");
+  add_number(order, "--shard-size", options.shard_size, "block-shuffle: samples in a shard");
+  add_number(order, "--window", options.window, "block-shuffle: samples shuffled together");
 }
 
 }  // namespace
@@ -89,23 +121,17 @@ void run_order(const OrderOptions& options) {
 void add_order(CLI::App& app) {
   auto options = std::make_shared<OrderOptions>();
   CLI::App* order = app.add_subcommand("order", "Print the order of an epoch, one index a line");
-  order->add_option("--size", options->size, "Number of samples in the source")
-      ->check(whole_number())
-      ->required();
-  order->add_flag("--shuffle", options->shuffle,
-                  "torch.randperm's order for the seed plus the epoch");
-  order->add_option("--seed", options->seed, "Seed")->check(whole_number())->capture_default_str();
-  order->add_option("--epoch", options->epoch, "Epoch")
-      ->check(whole_number())
-      ->capture_default_str();
-  order->add_option("--sampler", options->sampler, "sequential, or random as --shuffle says")
-      ->check(CLI::IsMember({"sequential", "random"}));
-  order->add_flag("--sha256", options->sha256,
-                  "Print the SHA-256 of the order as little-endian int64 instead");
+  add_order_options(*order, *options);
+  add_rank_options(*order, *options);
+  add_sampler_options(*order, *options);
   order->footer(
       "Examples:\n"
       "  stoker order --size 10 --shuffle --seed 1\n"
-      "  stoker order --size 1281167 --shuffle --seed 42 --epoch 3 --sha256");
+      "  stoker order --size 1281167 --shuffle --seed 42 --epoch 3 --sha256\n"
+      "  stoker order --size 10 --shuffle --world-size 4 --rank 1 --uneven\n"
+      "  stoker order --size 10 --shuffle --world-size 2 --rank 1 --from 4\n"
+      "  stoker order --sampler weighted --weights 1,5,0.5 --num-samples 20 --replacement\n"
+      "  stoker order --sampler bucket --lengths @lengths.txt --boundaries 64,128 --batch-size 8");
   order->callback([options] { run_order(*options); });
 }
 
