@@ -91,9 +91,9 @@ SamplerPtr mixture(const OrderOptions& options) {
 }
 
 SamplerPtr block_shuffle(const OrderOptions& options) {
-  return std::make_shared<BlockShuffle>(size_of(options),
-                                        needed(options.shard_size, "--shard-size"),
-                                        needed(options.window, "--window"));
+  const std::uint64_t shard_size = needed(options.shard_size, "--shard-size");
+  const std::uint64_t window = needed(options.window, "--window");
+  return std::make_shared<BlockShuffle>(size_of(options), shard_size, window);
 }
 
 SamplerPtr large_permutation(const OrderOptions& options) {
