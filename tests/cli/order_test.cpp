@@ -95,9 +95,11 @@ std::vector<std::string> distributed_arguments(const nlohmann::json& golden, std
 
 TEST(Order, SplitsAmongRanksAsTorchsDistributedSamplerDoes) {
   const nlohmann::json all = goldens();
-  ASSERT_FALSE(all.at("distributed").empty());
-  for (const auto& golden : all.at("distributed")) {
-    for (std::size_t rank = 0; rank < golden["ranks"].size(); ++rank) {
+  ASSERT_GE(all.at("distributed").size(), 60U);
+  // A process each: a few of them; the samplers' own tests hold all.
+  for (std::size_t i = 0; i < all.at("distributed").size(); i += 7) {
+    const auto& golden = all.at("distributed")[i];
+    for (const std::size_t rank : {std::size_t{0}, golden["ranks"].size() - 1}) {
       const auto result = run_order(golden, distributed_arguments(golden, rank));
       EXPECT_EQ(result.status, 0) << result.errors;
       EXPECT_EQ(numbers(result.output), golden["ranks"][rank].get<std::vector<std::int64_t>>());
