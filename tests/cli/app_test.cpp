@@ -55,9 +55,9 @@ TEST(App, AsksForACommand) {
 }
 
 TEST(App, NamesAnOptionThatItDoesNotHave) {
-  const auto result = run_command({"order", "--size", "4", "--world-size", "2"});
+  const auto result = run_command({"order", "--size", "4", "--worldsize", "2"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.errors, "stoker: there is no place for '--world-size' (see --help)\n");
+  EXPECT_EQ(result.errors, "stoker: there is no place for '--worldsize' (see --help)\n");
 }
 
 TEST(App, ReplacesControlCharactersInItsErrors) {
