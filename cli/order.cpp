@@ -18,22 +18,11 @@
 namespace stoker::cli {
 namespace {
 
-/// Calls `take` with the order's indices, some thousands at a time.
-template <class Take>
-void walk(const Order& order, Take take) {
-  std::vector<std::uint64_t> chunk(4096);
-  for (std::uint64_t first = 0; first < order.size(); first += chunk.size()) {
-    const std::uint64_t count = std::min<std::uint64_t>(chunk.size(), order.size() - first);
-    const std::span<std::uint64_t> indices(chunk.data(), count);
-    order.read(first, indices);
-    take(indices);
-  }
-}
-
-void print_digest(const Order& order) {
+void print_digest(IndexStream& order) {
   Sha256 digest;
+  std::vector<std::uint64_t> indices;
   std::vector<std::uint8_t> bytes;
-  walk(order, [&](std::span<const std::uint64_t> indices) {
+  while (order.next(indices)) {
     bytes.clear();
     for (std::uint64_t index : indices) {
       for (int shift = 0; shift < 64; shift += 8) {
@@ -41,27 +30,31 @@ void print_digest(const Order& order) {
       }
     }
     digest.update(bytes);
-  });
+  }
   fmt::print("{}\n", digest.finish());
 }
 
-void print_indices(const Order& order) {
+[[noreturn]] void throw_unwritten() { throw Error(ErrorCode::io_error, "cannot write to stdout"); }
+
+void print_indices(IndexStream& order) {
+  std::vector<std::uint64_t> indices;
   std::string lines;
-  walk(order, [&](std::span<const std::uint64_t> indices) {
+  std::array<char, 20> digits;
+  while (order.next(indices)) {
     lines.clear();
-    std::array<char, 20> digits;
     for (std::uint64_t index : indices) {
       const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), index).ptr;
       lines.append(digits.data(), end).push_back('\n');
     }
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
-  });
+    if (order.is_of_batches()) lines.push_back('\n');
+    if (std::fwrite(lines.data(), 1, lines.size(), stdout) != lines.size()) throw_unwritten();
+  }
 }
 
 void run_order(const OrderOptions& options) {
   const auto order = chosen_order(options);
   options.sha256 ? print_digest(*order) : print_indices(*order);
-  if (std::fflush(stdout) != 0) throw Error(ErrorCode::io_error, "cannot write to stdout");
+  if (std::fflush(stdout) != 0) throw_unwritten();
 }
 
 template <class Value>
@@ -120,7 +113,9 @@ void add_sampler_options(CLI::App& order, OrderOptions& options) {
 
 void add_order(CLI::App& app) {
   auto options = std::make_shared<OrderOptions>();
-  CLI::App* order = app.add_subcommand("order", "Print the order of an epoch, one index a line");
+  CLI::App* order = app.add_subcommand(
+      "order",
+      "Print the order of an epoch, one index a line (batches with an empty line between)");
   add_order_options(*order, *options);
   add_rank_options(*order, *options);
   add_sampler_options(*order, *options);

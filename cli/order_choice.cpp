@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -86,6 +87,8 @@ SamplerPtr weighted(const OrderOptions& options) {
 SamplerPtr mixture(const OrderOptions& options) {
   const auto sizes = whole_number_list("--sizes", needed(options.sizes, "--sizes"));
   const auto weights = number_list("--weights", needed(options.weights, "--weights"));
+  check_size(options, std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}),
+             "samples in all sources");
   return std::make_shared<MixtureSampler>(sizes, weights,
                                           needed(options.num_samples, "--num-samples"));
 }
@@ -100,9 +103,16 @@ SamplerPtr large_permutation(const OrderOptions& options) {
   return std::make_shared<LargePermutation>(size_of(options));
 }
 
+/// A batch is printed at once.
+std::size_t batch_size_of(const OrderOptions& options) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 24;
+  const std::uint64_t size = needed(options.batch_size, "--batch-size");
+  if (size > most) refuse(fmt::format("--batch-size is {}, it may be {}", size, most));
+  return static_cast<std::size_t>(size);
+}
+
 BatchSamplerPtr batch(const OrderOptions& options) {
-  return std::make_shared<FixedBatchSampler>(sequential_or_random(options),
-                                             needed(options.batch_size, "--batch-size"));
+  return std::make_shared<FixedBatchSampler>(sequential_or_random(options), batch_size_of(options));
 }
 
 BatchSamplerPtr bucket(const OrderOptions& options) {
@@ -110,29 +120,82 @@ BatchSamplerPtr bucket(const OrderOptions& options) {
   check_size(options, lengths.size(), "lengths");
   return std::make_shared<BucketBatchSampler>(
       lengths, whole_number_list("--boundaries", needed(options.boundaries, "--boundaries")),
-      BucketOptions{.batch_sizes = {needed(options.batch_size, "--batch-size")},
-                    .shuffle = options.shuffle});
+      BucketOptions{.batch_sizes = {batch_size_of(options)}, .shuffle = options.shuffle});
+}
+
+/// Options of some samplers only.
+enum SamplerOption : unsigned {
+  num_samples = 1,
+  replacement = 2,
+  indices = 4,
+  weights = 8,
+  sizes = 16,
+  lengths = 32,
+  boundaries = 64,
+  batch_size = 128,
+  shard_size = 256,
+  window = 512,
+  shuffle = 1024,
+};
+
+struct NamedOption {
+  SamplerOption option;
+  const char* name;
+};
+
+std::vector<NamedOption> given(const OrderOptions& options) {
+  std::vector<NamedOption> found;
+  const auto add = [&found](bool is_given, SamplerOption option, const char* name) {
+    if (is_given) found.push_back({option, name});
+  };
+  add(options.num_samples.has_value(), num_samples, "--num-samples");
+  add(options.replacement, replacement, "--replacement");
+  add(!options.indices.empty(), indices, "--indices");
+  add(!options.weights.empty(), weights, "--weights");
+  add(!options.sizes.empty(), sizes, "--sizes");
+  add(!options.lengths.empty(), lengths, "--lengths");
+  add(!options.boundaries.empty(), boundaries, "--boundaries");
+  add(options.batch_size.has_value(), batch_size, "--batch-size");
+  add(options.shard_size.has_value(), shard_size, "--shard-size");
+  add(options.window.has_value(), window, "--window");
+  add(options.shuffle, shuffle, "--shuffle");
+  return found;
+}
+
+/// An option that would be left unnoticed is a mistake.
+void check_options(const OrderOptions& options, std::string_view sampler, unsigned taken) {
+  for (const NamedOption& option : given(options)) {
+    if ((option.option & taken) != 0) continue;
+    refuse(fmt::format("{} has no meaning for the sampler {}", option.name, sampler));
+  }
 }
 
 template <class Result>
 struct Choice {
   std::string_view name;
   Result (*make)(const OrderOptions&);
+  unsigned options;
 };
 
-constexpr std::array samplers{Choice<SamplerPtr>{"sequential", sequential},
-                              Choice<SamplerPtr>{"random", random},
-                              Choice<SamplerPtr>{"distributed", sequential_or_random},
-                              Choice<SamplerPtr>{"subset", subset},
-                              Choice<SamplerPtr>{"weighted", weighted},
-                              Choice<SamplerPtr>{"mixture", mixture},
-                              Choice<SamplerPtr>{"block-shuffle", block_shuffle},
-                              Choice<SamplerPtr>{"large-permutation", large_permutation}};
-constexpr std::array batch_samplers{Choice<BatchSamplerPtr>{"batch", batch},
-                                    Choice<BatchSamplerPtr>{"bucket", bucket}};
+constexpr std::array samplers{
+    Choice<SamplerPtr>{"sequential", sequential, shuffle},
+    Choice<SamplerPtr>{"random", random, shuffle | replacement | num_samples},
+    Choice<SamplerPtr>{"distributed", sequential_or_random, shuffle},
+    Choice<SamplerPtr>{"subset", subset, shuffle | indices},
+    Choice<SamplerPtr>{"weighted", weighted, weights | replacement | num_samples},
+    Choice<SamplerPtr>{"mixture", mixture, sizes | weights | num_samples},
+    Choice<SamplerPtr>{"block-shuffle", block_shuffle, shard_size | window | shuffle},
+    Choice<SamplerPtr>{"large-permutation", large_permutation, shuffle}};
+constexpr std::array batch_samplers{
+    Choice<BatchSamplerPtr>{"batch", batch, shuffle | batch_size},
+    Choice<BatchSamplerPtr>{"bucket", bucket, shuffle | lengths | boundaries | batch_size}};
 
 RankSplit split_of(const OrderOptions& options) {
-  if (options.rank && !options.world_size) refuse("--rank needs --world-size");
+  if (!options.world_size) {
+    if (options.rank) refuse("--rank needs --world-size");
+    if (options.drop_last) refuse("--drop-last needs --world-size: it is about ranks");
+    if (options.uneven) refuse("--uneven needs --world-size: it is about ranks");
+  }
   if (options.drop_last && options.uneven) refuse("--drop-last contradicts --uneven");
   if (options.sampler == "distributed") needed(options.world_size, "--world-size");
   RankSplit split{options.rank.value_or(0), options.world_size.value_or(1), Remainder::pad};
@@ -147,40 +210,74 @@ void check_from(std::uint64_t from, std::uint64_t size, const char* places) {
   refuse(fmt::format("--from is {}, but the epoch has {} {}", from, size, places));
 }
 
-std::shared_ptr<const Order> samples(const SamplerPtr& sampler, const OrderOptions& options,
-                                     const RankSplit& split) {
-  check_from(options.from, sampler->size(), "samples");
-  return DistributedSampler(sampler, split).order_from(options.seed, options.epoch, options.from);
-}
-
-/// A rank's batches, one behind the other.
-class BatchLine final : public Order {
+class SampleStream final : public IndexStream {
  public:
-  BatchLine(const BatchOrder& batches, const RankSplit& split, std::uint64_t from) {
-    const std::uint64_t count = split.count(batches.size(), from);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t batch = split.position(from, i) % batches.size();
-      const std::size_t first = indices_.size();
-      indices_.resize(first + (batches.first(batch + 1) - batches.first(batch)));
-      batches.read(batch, std::span(indices_).subspan(first));
-    }
-  }
+  explicit SampleStream(std::shared_ptr<const Order> order) : order_(std::move(order)) {}
 
-  std::uint64_t size() const override { return indices_.size(); }
-  void read(std::uint64_t first, std::uint64_t stride,
-            std::span<std::uint64_t> out) const override {
-    for (std::uint64_t& index : out) index = indices_[std::exchange(first, first + stride)];
+  bool next(std::vector<std::uint64_t>& indices) override {
+    constexpr std::uint64_t at_once = 4096;
+    indices.resize(static_cast<std::size_t>(std::min(at_once, order_->size() - next_)));
+    order_->read(next_, indices);
+    next_ += indices.size();
+    return !indices.empty();
   }
+  bool is_of_batches() const override { return false; }
 
  private:
-  std::vector<std::uint64_t> indices_;
+  std::shared_ptr<const Order> order_;
+  std::uint64_t next_ = 0;
 };
 
-std::shared_ptr<const Order> batches(const BatchSampler& sampler, const OrderOptions& options,
-                                     const RankSplit& split) {
-  check_from(options.from, sampler.size(), "batches");
-  return std::make_shared<BatchLine>(*sampler.order(options.seed, options.epoch), split,
-                                     options.from);
+/// A rank's batches.
+class BatchStream final : public IndexStream {
+ public:
+  BatchStream(std::shared_ptr<const BatchOrder> batches, const RankSplit& split, std::uint64_t from)
+      : batches_(std::move(batches)),
+        split_(split),
+        from_(from),
+        count_(split.count(batches_->size(), from)) {}
+
+  bool next(std::vector<std::uint64_t>& indices) override {
+    if (next_ == count_) return false;
+    const std::uint64_t batch = split_.position(from_, next_++) % batches_->size();
+    indices.resize(static_cast<std::size_t>(batches_->first(batch + 1) - batches_->first(batch)));
+    batches_->read(batch, indices);
+    return true;
+  }
+  bool is_of_batches() const override { return true; }
+
+ private:
+  std::shared_ptr<const BatchOrder> batches_;
+  RankSplit split_;
+  std::uint64_t from_;
+  std::uint64_t count_;
+  std::uint64_t next_ = 0;
+};
+
+std::unique_ptr<IndexStream> stream(const SamplerPtr& sampler, const OrderOptions& options,
+                                    const RankSplit& split) {
+  check_from(options.from, sampler->size(), "samples");
+  return std::make_unique<SampleStream>(
+      DistributedSampler(sampler, split).order_from(options.seed, options.epoch, options.from));
+}
+
+std::unique_ptr<IndexStream> stream(const BatchSamplerPtr& sampler, const OrderOptions& options,
+                                    const RankSplit& split) {
+  check_from(options.from, sampler->size(), "batches");
+  return std::make_unique<BatchStream>(sampler->order(options.seed, options.epoch), split,
+                                       options.from);
+}
+
+/// Looks the sampler up among some; null where it is not one of them.
+template <class Choices>
+std::unique_ptr<IndexStream> chosen_among(const Choices& choices, std::string_view name,
+                                          const OrderOptions& options, const RankSplit& split) {
+  for (const auto& choice : choices) {
+    if (choice.name != name) continue;
+    check_options(options, name, choice.options);
+    return stream(choice.make(options), options, split);
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -192,15 +289,12 @@ std::vector<std::string> sampler_names() {
   return names;
 }
 
-std::shared_ptr<const Order> chosen_order(const OrderOptions& options) {
+std::unique_ptr<IndexStream> chosen_order(const OrderOptions& options) {
   const RankSplit split = split_of(options);
-  for (const auto& choice : batch_samplers) {
-    if (choice.name == options.sampler) return batches(*choice.make(options), options, split);
-  }
-  for (const auto& choice : samplers) {
-    if (choice.name == options.sampler) return samples(choice.make(options), options, split);
-  }
-  return samples(sequential_or_random(options), options, split);
+  std::string_view name = options.sampler;
+  if (name.empty()) name = options.shuffle ? "random" : "sequential";
+  if (auto order = chosen_among(batch_samplers, name, options, split)) return order;
+  return chosen_among(samplers, name, options, split);
 }
 
 }  // namespace stoker::cli

@@ -18,7 +18,8 @@ class FixedBatchOrder final : public BatchOrder {
 
   std::uint64_t size() const override { return batches_; }
   std::uint64_t first(std::uint64_t batch) const override {
-    return std::min(batch * batch_size_, order_->size());
+    const std::uint64_t size = order_->size();
+    return batch <= size / batch_size_ ? batch * batch_size_ : size;
   }
   void read(std::uint64_t batch, std::span<std::uint64_t> out) const override {
     order_->read(first(batch), out);

@@ -17,6 +17,10 @@ std::string_view name(Remainder remainder) noexcept {
 
 void RankSplit::check() const {
   if (world_size == 0) throw Error(ErrorCode::invalid_argument, "world_size must be at least 1");
+  if (world_size > max_world_size) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("world_size is {}, it must be at most {}", world_size, max_world_size));
+  }
   if (rank < world_size) return;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("rank {} does not exist among {} ranks: it must be from 0 to {}", rank,

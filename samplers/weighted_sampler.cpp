@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -28,6 +29,8 @@ namespace {
 struct Sum {
   double total = 0;
   std::uint64_t positive = 0;
+  double smallest = std::numeric_limits<double>::infinity();  ///< of the positive ones
+  double largest = 0;
 };
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -46,8 +49,12 @@ Sum checked_sum(std::span<const Weight> weights) {
       refuse(
           fmt::format("weight {} is {}; weights must be finite and not negative", i, weights[i]));
     }
-    sum.total += static_cast<double>(weights[i]);
-    if (weights[i] > 0) ++sum.positive;
+    const auto weight = static_cast<double>(weights[i]);
+    sum.total += weight;
+    if (weight == 0) continue;
+    ++sum.positive;
+    sum.smallest = std::min(sum.smallest, weight);
+    sum.largest = std::max(sum.largest, weight);
   }
   if (sum.positive == 0) refuse("all weights are zero");
   if (!std::isfinite(sum.total)) refuse("the weights' sum is beyond what a double holds");
@@ -123,6 +130,11 @@ std::shared_ptr<const WeightedDraw> make_draw(std::span<const Weight> weights,
   const Sum sum = checked_sum(weights);
   check_num_samples(num_samples, replacement, sum.positive);
   if (replacement) return std::make_shared<const DrawWithReplacement>(weights, sum.total);
+  // Beyond that the times of the smallest ones are no numbers any more, and not random.
+  if (std::ilogb(sum.largest) - std::ilogb(sum.smallest) > 900) {
+    refuse(fmt::format("weights from {} to {} are too far apart to draw without replacement",
+                       sum.smallest, sum.largest));
+  }
   return std::make_shared<const DrawWithoutReplacement<Weight>>(weights);
 }
 

@@ -18,10 +18,10 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,37 +55,61 @@ class Waves final : public stoker::Producer {
   std::vector<stoker::FieldSpec> fields_ = {{"wave", stoker::DType::float32, {8}}};
 };
 
-/// Settings by name, with the values they have unless the command line says otherwise.
-class Settings {
- public:
-  Settings(int argc, char** argv) {
-    for (int i = 1; i < argc; i += 2) {
-      const std::string option = argv[i];
-      const auto setting = values_.find(option.starts_with("--") ? option.substr(2) : option);
-      if (setting == values_.end() || i + 1 == argc)
-        throw stoker::Error(
-            stoker::ErrorCode::invalid_argument,
-            "options are --size, --epochs, --seed, --remainder and --show, each with "
-            "a value; there is " +
-                option);
-      setting->second = argv[i + 1];
+/// What the command line says.
+struct Settings {
+  std::uint64_t size = 1003;
+  std::uint64_t epochs = 2;
+  std::uint64_t seed = 42;
+  stoker::Remainder remainder = stoker::Remainder::pad;
+  bool show_indices = false;
+};
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw stoker::Error(stoker::ErrorCode::invalid_argument, why);
+}
+
+std::uint64_t number(const std::string& option, const std::string& text) {
+  std::size_t read = 0;
+  std::uint64_t value = 0;
+  try {
+    value = std::stoull(text, &read);
+  } catch (const std::logic_error&) {
+    read = 0;
+  }
+  if (read == 0 || read != text.size()) refuse(option + " takes a number, not " + text);
+  return value;
+}
+
+stoker::Remainder remainder(const std::string& text) {
+  for (const auto rule :
+       {stoker::Remainder::pad, stoker::Remainder::drop, stoker::Remainder::uneven}) {
+    if (stoker::name(rule) == text) return rule;
+  }
+  refuse("--remainder is pad, drop or uneven, not " + text);
+}
+
+Settings read_settings(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    if (i + 1 == argc) refuse(option + " takes a value");
+    const std::string value = argv[i + 1];
+    if (option == "--size") {
+      settings.size = number(option, value);
+    } else if (option == "--epochs") {
+      settings.epochs = number(option, value);
+    } else if (option == "--seed") {
+      settings.seed = number(option, value);
+    } else if (option == "--remainder") {
+      settings.remainder = remainder(value);
+    } else if (option == "--show") {
+      settings.show_indices = value == "indices";
+    } else {
+      refuse("options are --size, --epochs, --seed, --remainder and --show, not " + option);
     }
   }
-
-  const std::string& text(const std::string& name) const { return values_.at(name); }
-  std::uint64_t number(const std::string& name) const { return std::stoull(text(name)); }
-  stoker::Remainder remainder() const {
-    for (const auto remainder :
-         {stoker::Remainder::pad, stoker::Remainder::drop, stoker::Remainder::uneven})
-      if (stoker::name(remainder) == text("remainder")) return remainder;
-    throw stoker::Error(stoker::ErrorCode::invalid_argument,
-                        "--remainder is pad, drop or uneven, not " + text("remainder"));
-  }
-
- private:
-  std::map<std::string, std::string> values_ = {
-      {"size", "1003"}, {"epochs", "2"}, {"seed", "42"}, {"remainder", "pad"}, {"show", "counts"}};
-};
+  return settings;
+}
 
 /// MPI where mpirun started this process, and nothing elsewhere.
 class Session {
@@ -160,14 +184,13 @@ void print_total(stoker::Communicator& communicator, std::uint64_t epoch, const 
 }
 
 void run(stoker::Loader& loader, const Settings& settings) {
-  const std::uint64_t epochs = settings.number("epochs");
   const stoker::LoaderOptions& options = loader.options();
-  for (std::uint64_t epoch = 0; epoch < epochs; ++epoch) {
-    const Share share = walk(loader, epoch, epoch + 1 == epochs);
+  for (std::uint64_t epoch = 0; epoch < settings.epochs; ++epoch) {
+    const Share share = walk(loader, epoch, epoch + 1 == settings.epochs);
     print("epoch " + std::to_string(epoch) + ", rank " + std::to_string(options.rank) + " of " +
           std::to_string(options.world_size) + ": " + std::to_string(share.samples) +
           " samples, sum " + std::to_string(share.sum) +
-          (settings.text("show") == "indices" ? ", indices" + share.indices : ""));
+          (settings.show_indices ? ", indices" + share.indices : ""));
     if (options.communicator) print_total(*options.communicator, epoch, share);
   }
 }
@@ -177,24 +200,36 @@ int fail(const std::exception& error) {
   return 1;
 }
 
-int run_rank(const Settings& settings, const stoker::Ranks& ranks, const Session& session) {
+/// Reads what this rank was told, and checks that the others were told to run as many epochs. A
+/// rank that cannot tells them, so that none waits for it.
+Settings agreed_settings(int argc, char** argv, stoker::Communicator* communicator) {
+  if (communicator == nullptr) return read_settings(argc, argv);
+  const Settings settings =
+      stoker::prepare_or_report(*communicator, [&] { return read_settings(argc, argv); });
+  stoker::agree(*communicator, {{{"epochs", std::to_string(settings.epochs)}}, {}});
+  return settings;
+}
+
+int run_rank(int argc, char** argv, const stoker::Ranks& ranks, const Session& session) {
+  std::optional<Settings> settings;
   std::optional<stoker::Loader> loader;
   try {
-    loader.emplace(std::make_shared<Waves>(settings.number("size")),
+    settings = agreed_settings(argc, argv, session.communicator().get());
+    loader.emplace(std::make_shared<Waves>(settings->size),
                    stoker::LoaderOptions{.batch_size = 16,
                                          .shuffle = true,
-                                         .seed = settings.number("seed"),
+                                         .seed = settings->seed,
                                          .num_workers = 1,
                                          .rank = ranks.rank,
                                          .world_size = ranks.world_size,
-                                         .remainder = settings.remainder(),
+                                         .remainder = settings->remainder,
                                          .communicator = session.communicator()});
   } catch (const std::exception& error) {
-    // All ranks are here: the loader's constructor told them. So MPI can end in an orderly way.
+    // All ranks are here: whoever failed alone told them. So MPI can end in an orderly way.
     return fail(error);
   }
   try {
-    run(*loader, settings);
+    run(*loader, *settings);
   } catch (const std::exception& error) {
     fail(error);
     session.end_all();
@@ -205,11 +240,9 @@ int run_rank(const Settings& settings, const stoker::Ranks& ranks, const Session
 }  // namespace
 
 int main(int argc, char** argv) try {
-  // What can fail on one rank alone comes before MPI's start: mpirun then ends the others.
-  const Settings settings(argc, argv);
   const stoker::Ranks ranks = stoker::find_ranks();
   const Session session(ranks);
-  return run_rank(settings, ranks, session);
+  return run_rank(argc, argv, ranks, session);
 } catch (const std::exception& error) {
   return fail(error);
 }

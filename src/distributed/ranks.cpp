@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -40,6 +42,13 @@ constexpr const char* ways_out = "unset what is wrong, or pass rank and world_si
 
 [[noreturn]] void fail_environment(const std::string& message) {
   throw Error(ErrorCode::bad_environment, fmt::format("{}; {}", message, ways_out));
+}
+
+/// A variable's value as it may stand in a message: on one line, and not too long.
+std::string shown(const std::string& value) {
+  const std::string text = value.substr(0, 100);
+  const bool printable = std::ranges::all_of(text, [](unsigned char c) { return std::isprint(c); });
+  return printable ? text : fmt::format("{:?}", text);
 }
 
 /// The number that a whole text is; nothing where it is none or beyond 64 bits.
@@ -86,7 +95,7 @@ std::string Variables::text() const {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     if (texts_[i])
-      parts.push_back(fmt::format("{}={}", name(i), *texts_[i]));
+      parts.push_back(fmt::format("{}={}", name(i), shown(*texts_[i])));
     else if (i < 2)
       parts.push_back(fmt::format("{} is not set", name(i)));
   }
@@ -97,11 +106,14 @@ Number Variables::number(std::size_t i) const {
   if (!texts_[i]) return std::nullopt;
   const Number number = number_in(*texts_[i]);
   if (!number)
-    fail_environment(fmt::format("{}={} is no number from 0 to 2^64 - 1", name(i), *texts_[i]));
+    fail_environment(
+        fmt::format("{}={} is no number from 0 to 2^64 - 1", name(i), shown(*texts_[i])));
   return number;
 }
 
 void Variables::check(const Ranks& ranks) const {
+  if (ranks.world_size == 0)
+    fail_environment(fmt::format("{}: the world size must be at least 1", text()));
   if (ranks.rank >= ranks.world_size)
     fail_environment(fmt::format("{}: the rank must be below the world size", text()));
   const Number& size = ranks.local_world_size;

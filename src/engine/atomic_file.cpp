@@ -77,9 +77,28 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
   sync_directory(path);
 }
 
-void check_writable(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) throw_write_error(path.string(), EISDIR);
-  const TemporaryFile file(path.string());
+std::filesystem::path file_to_replace(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  if (error) throw_write_error(path.string(), error.value());
+  const bool is_link = fs::is_symlink(fs::symlink_status(absolute, error));
+  const fs::file_status status = fs::status(absolute, error);
+  if (!fs::status_known(status)) throw_write_error(path.string(), error.value());
+  if (!fs::exists(status)) {
+    if (is_link) throw_write_error(path.string(), ENOENT);
+    return absolute;
+  }
+  if (fs::is_directory(status)) throw_write_error(path.string(), EISDIR);
+  if (!fs::is_regular_file(status)) {
+    throw Error(ErrorCode::io_error,
+                fmt::format("\"{}\" cannot be written: it is no regular file", path.string()));
+  }
+  fs::path target = fs::canonical(absolute, error);
+  if (error) throw_write_error(path.string(), error.value());
+  return target;
 }
+
+void check_writable(const std::filesystem::path& path) { const TemporaryFile file(path.string()); }
 
 }  // namespace stoker

@@ -89,14 +89,27 @@ void decide_order(LoaderOptions& options, std::uint64_t size) {
   }
 }
 
+/// Random numbers are drawn by position.
+void check_positions(const LoaderOptions& options) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;  // RandomKey's
+  const std::uint64_t size =
+      options.batch_sampler ? options.batch_sampler->size() : options.sampler->size();
+  if (size == 0) throw Error(ErrorCode::empty_source, "the sampler has no samples");
+  if (size <= most) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("an epoch of {} samples is too long, it may have {}", size, most));
+}
+
 /// Some rank would have nothing to do, or only what others do, and the others would wait for it.
 void check_enough_for_ranks(const LoaderOptions& options) {
   const bool batches = options.batch_sampler != nullptr;
   const std::uint64_t size = batches ? options.batch_sampler->size() : options.sampler->size();
   if (options.world_size == 1 || size >= options.world_size) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("an epoch's {} {} cannot be split among {} ranks", size,
-                          batches ? "batches" : "samples", options.world_size));
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("an epoch's {} {} cannot be split among {} ranks: some would have none of "
+                  "their own; use fewer ranks",
+                  size, batches ? "batches" : "samples", options.world_size));
 }
 
 int readers_for(const LoaderOptions& options, const Producer& producer) {
@@ -110,6 +123,7 @@ int readers_for(const LoaderOptions& options, const Producer& producer) {
 LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
   check(options, producer);
   decide_order(options, producer.size());
+  check_positions(options);
   check_enough_for_ranks(options);
   if (!options.device) options.device = host();
   if (options.num_workers == LoaderOptions::automatic && !options.workers) {

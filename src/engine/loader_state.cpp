@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace stoker {
 namespace {
 
@@ -14,13 +16,31 @@ using nlohmann::json;
   throw Error(ErrorCode::bad_state, "this is no saved state: " + why);
 }
 
+/// What is nested deeper than a state's members is left out, however deep it goes.
+bool is_wanted(int depth, json::parse_event_t /*event*/, json& /*value*/) { return depth <= 1; }
+
 json parsed(std::string_view text) {
   if (text.empty()) refuse("it is empty");
-  try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
-    refuse(fmt::format("it is damaged or cut off at byte {} of {}", error.byte, text.size()));
+  if (text.size() > LoaderState::most_bytes) {
+    refuse(fmt::format("it has {} bytes, a state has {} at most", text.size(),
+                       LoaderState::most_bytes));
   }
+  try {
+    return json::parse(text, is_wanted);
+  } catch (const json::parse_error& error) {
+    refuse(fmt::format("it is damaged or cut off at byte {} of {}",
+                       std::min<std::size_t>(error.byte, text.size()), text.size()));
+  } catch (const json::out_of_range&) {
+    refuse("it has a number that is too large");
+  }
+}
+
+/// A value as it may stand in a message.
+std::string shown(const json& value) {
+  constexpr std::size_t most = 40;
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
 const json& member(const json& object, const char* name) {
@@ -32,7 +52,7 @@ const json& member(const json& object, const char* name) {
 void read(const json& object, const char* name, std::uint64_t& value) {
   const json& found = member(object, name);
   if (!found.is_number_unsigned()) {
-    refuse(fmt::format("\"{}\" is {}, not a whole number of 64 bits", name, found.dump()));
+    refuse(fmt::format("\"{}\" is {}, not a whole number of 64 bits", name, shown(found)));
   }
   value = found.get<std::uint64_t>();
 }

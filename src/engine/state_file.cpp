@@ -1,11 +1,14 @@
 #include "src/engine/state_file.hpp"
 
+#include "src/sources/file_errors.hpp"
 #include "src/sources/read_file.hpp"
 #include <stoker/distributed/agreement.hpp>
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,8 +23,31 @@ std::string read_text(const std::filesystem::path& path) {
   return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
+/// Whether there is a file to read. A link that leads nowhere is none, but not a new run either:
+/// what it leads to may not be mounted.
+bool is_there(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status)) return true;
+  if (!fs::status_known(status)) throw_file_error(path.string(), error.value());
+  if (fs::is_symlink(fs::symlink_status(path, error))) throw_file_error(path.string(), ENOENT);
+  return false;
+}
+
+/// A state is small: what is not is no state, and need not be read.
+void check_size(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error || bytes <= LoaderState::most_bytes) return;  // what cannot be read says so
+  throw Error(ErrorCode::bad_state,
+              fmt::format("\"{}\": this is no saved state: it has {} bytes, a state has {} at most",
+                          path.string(), bytes, LoaderState::most_bytes));
+}
+
 std::optional<LoaderState> read_state(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
+  check_size(path);
   try {
     return LoaderState::parse(read_text(path));
   } catch (const Error& error) {
@@ -37,11 +63,13 @@ std::optional<LoaderState> common_state(const std::vector<std::string>& texts) {
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     if (texts[rank].empty()) continue;
     LoaderState found = LoaderState::parse(texts[rank]);
-    if (common && (found.epoch != common->epoch || found.position != common->position)) {
+    if (common && found != *common) {
+      const bool same_place = found.epoch == common->epoch && found.position == common->position;
       throw Error(
           ErrorCode::ranks_disagree,
-          fmt::format("the states were saved at different steps: rank {} found epoch {}, "
-                      "position {}, rank {} epoch {}, position {}",
+          fmt::format("the states {}: rank {} found epoch {}, position {}, rank {} epoch "
+                      "{}, position {}",
+                      same_place ? "are of different runs" : "were saved at different steps",
                       finder, common->epoch, common->position, rank, found.epoch, found.position));
     }
     if (!common) {

@@ -177,6 +177,8 @@ TEST(Order, SaysWhatCannotBe) {
   EXPECT_THAT(refusal({"--size", "4", "--world-size", "2", "--drop-last", "--uneven"}),
               HasSubstr("--drop-last contradicts --uneven"));
   EXPECT_THAT(refusal({"--size", "4", "--sampler", "distributed"}), HasSubstr("--world-size"));
+  EXPECT_THAT(refusal({"--size", "4", "--uneven"}), HasSubstr("--uneven needs --world-size"));
+  EXPECT_THAT(refusal({"--size", "4", "--drop-last"}), HasSubstr("--drop-last needs"));
   EXPECT_THAT(refusal({"--size", "4", "--from", "5"}), HasSubstr("--from is 5"));
   EXPECT_THAT(refusal({"--size", "4", "--seed", "18446744073709551616"}),
               HasSubstr("18446744073709551616"));
@@ -190,6 +192,29 @@ TEST(Order, SaysWhatCannotBe) {
                        "--batch-size", "2"}),
               HasSubstr("bucket"));
   EXPECT_THAT(refusal({"--size", "4", "--sampler", "block-shuffle"}), HasSubstr("--shard-size"));
+  EXPECT_THAT(refusal({"--size", "4", "--sampler", "batch", "--batch-size", "99999999999999"}),
+              HasSubstr("--batch-size is 99999999999999"));
+  EXPECT_THAT(refusal({"--sampler", "mixture", "--sizes", "3,4", "--weights", "1,1",
+                       "--num-samples", "5", "--size", "9"}),
+              HasSubstr("--size is 9"));
+}
+
+TEST(Order, RefusesOptionsThatWouldGoUnnoticed) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--size", "5", "--replacement"},
+        {"--size", "5", "--weights", "1,2"},
+        {"--size", "5", "--num-samples", "3"},
+        {"--size", "5", "--sampler", "large-permutation", "--window", "4"},
+        {"--size", "5", "--sampler", "batch", "--batch-size", "2", "--indices", "1"}}) {
+    EXPECT_THAT(refusal(arguments), HasSubstr("has no meaning for the sampler"));
+  }
+}
+
+TEST(Order, StopsWhereNobodyReadsOn) {
+  const auto result = run_command(
+      {"order", "--size", "100000000000000", "--sampler", "large-permutation"}, "/dev/full");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("io_error"));
 }
 
 TEST(Order, RefusesShuffleTogetherWithTheSequentialSampler) {

@@ -32,9 +32,10 @@ void redirect(int descriptor, const char* path) {
 
 }  // namespace
 
-CommandResult run_command(const std::vector<std::string>& arguments) {
+CommandResult run_command(const std::vector<std::string>& arguments,
+                          const std::string& output_file) {
   const TemporaryFolder folder;
-  const std::string output = folder / "stdout";
+  const std::string output = output_file.empty() ? folder / "stdout" : output_file;
   const std::string errors = folder / "stderr";
   std::vector<std::string> words{"stoker"};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -47,7 +48,8 @@ CommandResult run_command(const std::vector<std::string>& arguments) {
   if (child == 0) become_command(pointers.data(), output.c_str(), errors.c_str());
   int status = 0;
   ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(output), content_of(errors)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+          output_file.empty() ? content_of(output) : std::string(), content_of(errors)};
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -14,8 +14,10 @@ struct CommandResult {
 };
 
 /// Runs the built command with these arguments, without the privilege of reading files that the
-/// user may not read.
-CommandResult run_command(const std::vector<std::string>& arguments);
+/// user may not read. Its output goes to a file of that name, if one is given, and not to the
+/// result.
+CommandResult run_command(const std::vector<std::string>& arguments,
+                          const std::string& output_file = "");
 
 /// A folder that exists as long as this does.
 class TemporaryFolder {

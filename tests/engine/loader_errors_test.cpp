@@ -184,13 +184,15 @@ TEST(LoaderTimeout, NamesTheStageAndTheSample) {
     options.num_workers = 1;
     options.timeout = std::chrono::milliseconds(50);
     Loader loader(producer, options);
-    Epoch epoch = loader.epoch(0);
+    Epoch epoch = loader.epoch(7);
     gate.wait_for_arrivals(1);
     try {
       (void)epoch.next();
       ADD_FAILURE() << "a batch without one of its samples";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::timeout);
+      EXPECT_EQ(error.context().epoch, 7U);
+      EXPECT_EQ(error.context().batch, 0U);
       EXPECT_THAT(error.what(),
                   HasSubstr(where == Where::read ? "sample 1 \"fake/1\" is being read"
                                                  : "sample 1 \"fake/1\" is being produced"));

@@ -62,6 +62,19 @@ TEST(LoaderState, RefusesWhatIsNoState) {
   }
 }
 
+TEST(LoaderState, RefusesWhatWouldTakeTimeOrMemoryToRead) {
+  const auto nested = [](std::size_t depth) {
+    return "{\"version\": " + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  EXPECT_THAT(error_of([&] { LoaderState::parse(nested(100'000)); }), HasSubstr("\"version\""));
+  EXPECT_THAT(error_of([] { LoaderState::parse("{\"version\": 1e999}"); }),
+              HasSubstr("no saved state"));
+  EXPECT_THAT(error_of([] { LoaderState::parse(std::string(2 << 20, '[')); }),
+              HasSubstr("2097152 bytes"));
+  const std::string long_text = "{\"version\": \"" + std::string(500'000, 'a') + "\"}";
+  EXPECT_LT(error_of([&] { LoaderState::parse(long_text); }).size(), 300U);
+}
+
 std::string with(const std::string& from, const std::string& to) {
   std::string text = some_state().json();
   const std::size_t at = text.find(from);
@@ -117,6 +130,35 @@ TEST_F(LoadState, RefusesAnotherRunsStateAndLeavesTheLoaderAsItWas) {
   EXPECT_THAT(refusal([](LoaderState& s) { s.position = 31; }), HasSubstr("position 31"));
   EXPECT_THAT(refusal([](LoaderState& s) { s.epoch = std::uint64_t{1} << 28; }),
               HasSubstr("epoch 268435456"));
+}
+
+TEST_F(LoadState, SaysWhatDiffersOnOneShortLine) {
+  const std::string error =
+      refusal([](LoaderState& s) { s.source = "a\nb\x1b[31m" + std::string(100'000, 'x'); });
+  EXPECT_LT(error.size(), 1000U);
+  EXPECT_EQ(error.find_first_of("\n\x1b"), std::string::npos) << error;
+}
+
+TEST_F(LoadState, TakesItsOwnStateBackWhateverTheTextsAre) {
+  auto producer = std::make_shared<FakeProducer>(30);
+  producer->source_name = "a\xff b";
+  producer->pipeline_text = "caf\xe9";
+  Loader loader(producer, {});
+  EXPECT_NO_THROW(loader.load_state(LoaderState::parse(loader.state().json())));
+}
+
+TEST_F(LoadState, KnowsBatchesOfAnySizeAndAnyNumberOfRanks) {
+  LoaderOptions options{.batch_size = std::size_t{1} << 24, .world_size = std::uint64_t{1} << 32};
+  options.sampler = std::make_shared<SequentialSampler>(std::uint64_t{1} << 40);
+  Loader loader = make(options);
+  EXPECT_NO_THROW(loader.load_state(loader.state()));
+  options.world_size = (std::uint64_t{1} << 32) + 1;
+  EXPECT_THROW(make(options), Error);
+  options.world_size = 1;
+  options.sampler = std::make_shared<SequentialSampler>((std::uint64_t{1} << 48) + 1);
+  EXPECT_THROW(make(options), Error);
+  options.sampler = std::make_shared<SequentialSampler>(0);
+  EXPECT_THROW(make(options), Error);
 }
 
 TEST_F(LoadState, TakesBatchesDeliveredAsTheyWereCompletedForNoPrefix) {

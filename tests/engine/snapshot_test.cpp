@@ -106,6 +106,69 @@ TEST_F(Snapshots, NeedAPlaceThatCanBeWritten) {
   EXPECT_EQ(files(), 0);
 }
 
+TEST_F(Snapshots, ReplaceNothingButRegularFiles) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const auto make = [](const fs::path& path) {
+    Loader(std::make_shared<FakeProducer>(4), {.snapshot = {path, 1}});
+  };
+  EXPECT_THROW(make(folder_ / "pipe"), Error);
+  EXPECT_THROW(make("/dev/null"), Error);
+  fs::create_symlink("nowhere", folder_ / "dangling");
+  fs::create_symlink("loop", folder_ / "loop");
+  EXPECT_THROW(make(folder_ / "dangling"), Error);
+  EXPECT_THROW(make(folder_ / "loop"), Error);
+  EXPECT_THROW(make(folder_ / std::string(300, 'x')), Error);
+  EXPECT_TRUE(fs::is_fifo(folder_ / "pipe"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "dangling"));
+  Loader loader(std::make_shared<FakeProducer>(4), {});
+  EXPECT_THROW(loader.resume_or_start(folder_ / "dangling"), Error);
+  EXPECT_THROW(loader.resume_or_start(folder_ / "loop"), Error);
+  EXPECT_THROW(loader.resume_or_start(folder_ / "pipe"), Error);
+  EXPECT_THROW(loader.resume_or_start(folder_), Error);
+}
+
+TEST_F(Snapshots, FollowALinkAndLeaveItThere) {
+  fs::create_directory(folder_ / "real");
+  std::ofstream(folder_ / "real" / "s.json") << "";
+  fs::create_symlink("real/s.json", file());
+  {
+    Loader run = loader(1);
+    for (const Batch& batch : run.epoch(0, true)) EXPECT_EQ(batch.size(), 4U);
+  }
+  EXPECT_TRUE(fs::is_symlink(file()));
+  EXPECT_EQ(LoaderState::parse(text()).epoch, 1U);
+}
+
+TEST_F(Snapshots, StayWhereTheyAreWhenTheWorkingDirectoryChanges) {
+  const fs::path before = fs::current_path();
+  fs::create_directory(folder_ / "elsewhere");
+  fs::current_path(folder_);
+  {
+    Loader run(std::make_shared<FakeProducer>(40),
+               {.batch_size = 4, .snapshot = {"state.json", 1}});
+    Epoch walk = run.epoch(0);
+    walk.next();
+    fs::current_path("elsewhere");
+    walk.next();
+    walk.next();
+  }
+  fs::current_path(before);
+  EXPECT_EQ(LoaderState::parse(text()).position, 8U);
+  EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
+}
+
+TEST_F(Snapshots, ThatAreFarTooLargeAreNotRead) {
+  std::ofstream(file()) << "{";
+  fs::resize_file(file(), std::uintmax_t{1} << 40);
+  Loader run(std::make_shared<FakeProducer>(4), {});
+  try {
+    run.resume_or_start(file());
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_state);
+  }
+}
+
 TEST_F(Snapshots, SayOnceThatOneCouldNotBeWritten) {
   SnapshotWriter writer(file(), {});
   fs::remove_all(folder_);

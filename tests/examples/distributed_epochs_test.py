@@ -146,6 +146,15 @@ class UnderMpirun(Epochs):
         self.assertEqual(len(told), 3, errors)
         self.assertRegex(errors, r"(?m)^empty_source: ")
 
+    def test_a_rank_that_was_told_nonsense_or_other_epochs_hangs_nobody(self):
+        for options, said in ((["--remainder", "foo"], "rank 3 failed: invalid_argument"),
+                              (["--seed", "3x"], "rank 3 failed: invalid_argument"),
+                              (["--epochs", 3], 'epochs: ranks 0-2 have "2", rank 3 has "3"')):
+            with self.subTest(options):
+                _, errors, status = finish(mpirun((3, []), (1, options)))
+                self.assertNotEqual(status, 0)
+                self.assertGreaterEqual(errors.count(said), 3, errors)
+
     def test_stale_variables_are_an_error_that_names_both_launchers(self):
         process = start([arguments.mpirun, "-n", RANKS, arguments.program], RANK=0, WORLD_SIZE=1)
         _, errors, status = finish(process)

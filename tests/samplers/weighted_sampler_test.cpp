@@ -115,11 +115,12 @@ TEST(WeightedSampler, WithoutReplacementFewerSamplesAreTheBeginningOfMore) {
 
 TEST(WeightedSampler, WithoutReplacementTakesWeightsOfAnySize) {
   const Weights tiny{5e-324, 1e-310, 2e-310};
-  const Weights mixed{1e-300, 1, 1e-300, 1e300};
+  const Weights mixed{1e-135, 1, 1e-135, 1e135};
   EXPECT_EQ(sorted(whole(*WeightedSampler(tiny, 3, false).order(0, 0))), counted(3));
   const Indices order = whole(*WeightedSampler(mixed, 4, false).order(0, 0));
   EXPECT_EQ(order[0], 3U);
   EXPECT_EQ(order[1], 1U);
+  EXPECT_THROW(WeightedSampler(Weights{1e300, 1e-20, 1e-20}, 3, false), Error);
 }
 
 TEST(WeightedSampler, DrawsTheSameForFloatsAndDoublesOfTheSameValue) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@ namespace stoker {
 struct LoaderState {
   /// Of the form in which states are written.
   static constexpr std::uint64_t current_version = 1;
+  /// Of a state's text; a longer one is refused unread.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
   std::uint64_t version = current_version;
   std::uint64_t epoch = 0;

@@ -23,11 +23,14 @@ std::string_view name(Remainder remainder) noexcept;
 /// stopped at `from` goes on with another number of ranks, and nothing is lost or repeated but at
 /// the epoch's end. With from = 0 the split of torch's DistributedSampler.
 struct RankSplit {
+  static constexpr std::uint64_t max_world_size = std::uint64_t{1} << 32;
+
   std::uint64_t rank = 0;
   std::uint64_t world_size = 1;
   Remainder remainder = Remainder::pad;
 
-  /// @throws Error(invalid_argument) where world_size is 0 or rank is not below it.
+  /// @throws Error(invalid_argument) where world_size is 0 or above its maximum, or rank is not
+  /// below it.
   void check() const;
   /// Number of samples that this rank gets of an order of `size` samples, from `from` on.
   std::uint64_t count(std::uint64_t size, std::uint64_t from = 0) const noexcept;

@@ -23,7 +23,8 @@ class WeightedSampler final : public Sampler {
  public:
   /// @throws Error(empty_source) where there is no weight; Error(invalid_argument) where a weight
   /// is negative, infinite or not a number, none is positive, their sum is infinite, there are 2^32
-  /// or more, num_samples is 0, or larger than the number of positive weights without replacement.
+  /// or more, num_samples is 0, or, without replacement, it is larger than the number of positive
+  /// weights or these are more than 2^900 apart.
   WeightedSampler(std::span<const double> weights, std::uint64_t num_samples,
                   bool replacement = true);
   /// The same for weights of which there are many.
