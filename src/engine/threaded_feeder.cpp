@@ -163,13 +163,15 @@ void ThreadedFeeder::read_samples() {
     p_.counters.read.blocked_on_output.add(timer.lap());
     read_one(*ref, **task);
     p_.counters.read.busy.add(timer.lap());
-    p_.counters.read.items.add();
   }
 }
 
 void ThreadedFeeder::read_one(SampleRef ref, SampleTask& task) {
   task.ref = ref;
-  if (obsolete(*ref.slot) || !p_.filler.read(task.ref, task.sample)) {
+  const bool read = !obsolete(*ref.slot) && p_.filler.read(task.ref, task.sample);
+  // Counted before it is handed on: whoever holds the batch finds all of it counted.
+  p_.counters.read.items.add();
+  if (!read) {
     sample_tasks_.free.try_push(&task);
     finish(*ref.slot, 1);
     return;
