@@ -6,7 +6,7 @@ find_package(hwy REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
-find_package(Boost REQUIRED)  # Lockfree, headers only
+find_package(Boost REQUIRED)  # Lockfree and Sort, headers only
 if(STOKER_EXECUTOR STREQUAL "tbb")
   find_package(TBB REQUIRED)
 endif()
@@ -28,6 +28,28 @@ if(NOT STOKER_WITH_MPI STREQUAL "OFF")
   endif()
 endif()
 
+# Linked statically and without the driver, which is looked for when a device is asked for.
+if(NOT STOKER_WITH_CUDA STREQUAL "OFF")
+  if(STOKER_WITH_CUDA STREQUAL "ON")
+    find_package(CUDAToolkit 12.5 REQUIRED)
+  else()
+    find_package(CUDAToolkit 12.5 QUIET)
+  endif()
+endif()
+set(STOKER_CUDA_FOUND ${CUDAToolkit_FOUND})
+if(STOKER_CUDA_FOUND)
+  if(NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})  # it need not be on the PATH
+  endif()
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    # Code for Ampere's and Hopper's data centre GPUs, and what a driver compiles for all others
+    # from Turing on.
+    set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-real 90-real)
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  enable_language(CUDA)
+endif()
+
 # Other libjpegs have neither crop-only nor scanline-skipping decode.
 include(CheckSymbolExists)
 include(CMakePushCheckState)
@@ -46,6 +68,9 @@ if(STOKER_EXECUTOR STREQUAL "tbb")
 endif()
 if(OpenCV_FOUND)
   list(APPEND STOKER_LINKED_LIBRARIES ${OpenCV_LIBS})
+endif()
+if(STOKER_CUDA_FOUND)
+  list(APPEND STOKER_LINKED_LIBRARIES CUDA::cudart_static)
 endif()
 
 # What the library's own sources and tests of private parts compile against.

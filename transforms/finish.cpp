@@ -122,6 +122,19 @@ void Finish::write(const ImageView& image, bool flip, std::byte* out) const {
   for (int y = 0; y < image.size.height; ++y) write_row(image.row(y), y, image.size, flip, out);
 }
 
+std::vector<std::byte> Finish::tables() const {
+  static_assert(std::endian::native == std::endian::little, "the low bytes come first");
+  std::vector<std::byte> tables;
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::uint32_t v = 0; v < 256; ++v) {
+      const std::uint32_t bits = dtype() == DType::uint8 ? v : state_->encoding.bits[c][v];
+      const auto* first = reinterpret_cast<const std::byte*>(&bits);
+      tables.insert(tables.end(), first, first + size_of(dtype()));
+    }
+  }
+  return tables;
+}
+
 std::string Finish::text() const { return state_->text; }
 
 bool Finish::computes() const noexcept { return state_->kernel.computes; }

@@ -12,13 +12,16 @@
 #include <stoker/core/tensor_view.hpp>
 #include <stoker/decoders/decode.hpp>
 #include <stoker/decoders/decoder.hpp>
+#include <stoker/device/cuda.hpp>
 #include <stoker/device/device.hpp>
+#include <stoker/device/finish_task.hpp>
 #include <stoker/device/simulated.hpp>
 #include <stoker/distributed/agreement.hpp>
 #include <stoker/distributed/communicator.hpp>
 #include <stoker/distributed/mesh.hpp>
 #include <stoker/distributed/ranks.hpp>
 #include <stoker/engine/batch.hpp>
+#include <stoker/engine/device_stage.hpp>
 #include <stoker/engine/loader.hpp>
 #include <stoker/engine/loader_state.hpp>
 #include <stoker/engine/producer.hpp>

@@ -1,3 +1,4 @@
+#include "src/device/finish_on_host.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
 
@@ -47,6 +48,7 @@ class HostDevice final : public Device {
   void copy_to_device(void* device, const void* host, std::size_t bytes, StreamRef) override {
     if (bytes != 0) std::memcpy(device, host, bytes);
   }
+  void finish(const FinishTask& task, StreamRef) override { finish_on_host(task); }
   void record(EventRef, StreamRef) override {}
   void wait(StreamRef, EventRef) override {}
   bool completed(EventRef) override { return true; }

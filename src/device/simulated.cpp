@@ -1,5 +1,6 @@
 #include <stoker/device/simulated.hpp>
 
+#include "src/device/finish_on_host.hpp"
 #include "src/device/simulated_state.hpp"
 
 #include <fmt/format.h>
@@ -98,6 +99,10 @@ void SimulatedDevice::copy_to_device(void* device, const void* host, std::size_t
                                 .host = static_cast<const std::byte*>(host),
                                 .bytes = bytes,
                                 .fails = fails});
+}
+
+void SimulatedDevice::finish(const FinishTask& task, StreamRef stream) {
+  launch(stream, [task] { finish_on_host(task); });
 }
 
 void SimulatedDevice::record(EventRef event, StreamRef stream) {

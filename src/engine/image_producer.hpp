@@ -14,10 +14,16 @@ namespace stoker {
 
 /// Makes the fields "image" and "label" from a source's encoded samples and a plan. Lends a
 /// workspace to each call, as many as run at the same time. `source` must outlive it.
+///
+/// Where the finish is done on a device, the host's fields are 8-bit pixels [H, W, 3], the flip and
+/// the label, and the device makes the image of the first two.
 class ImageProducer final : public Producer {
  public:
-  /// @throws Error(invalid_pipeline) where the plan's output has no fixed size.
-  ImageProducer(const Source& source, const Pipeline& pipeline);
+  /// `has_device` says whether batches go to a device, where a finish can be done.
+  /// @throws Error(invalid_pipeline) where the plan's output has no fixed size,
+  /// Error(invalid_argument) for FinishOn::device without a device.
+  ImageProducer(const Source& source, const Pipeline& pipeline,
+                FinishOn finish = FinishOn::automatic, bool has_device = false);
   ~ImageProducer() override;
 
   std::uint64_t size() const override { return source_.size(); }
@@ -26,6 +32,7 @@ class ImageProducer final : public Producer {
   std::string fingerprint() const override { return source_.fingerprint(); }
   std::string pipeline() const override { return plan_.pipeline().text(); }
   bool in_memory() const override { return source_.in_memory(); }
+  std::shared_ptr<const DeviceStage> device_stage() const override { return stage_; }
   Status read(std::uint64_t index, EncodedSample& sample) const override {
     return source_.read(index, sample);
   }
@@ -34,12 +41,16 @@ class ImageProducer final : public Producer {
                  ProduceCounters& counters) const override;
 
  private:
+  Status make_image(const EncodedSample& sample, std::span<std::byte* const> place,
+                    const RandomKey& key, Workspace& workspace) const;
   std::unique_ptr<Workspace> borrow() const;
   void give_back(std::unique_ptr<Workspace> workspace) const;
 
   const Source& source_;
   Plan plan_;
+  std::shared_ptr<const DeviceStage> stage_;  ///< null where the finish is done here
   std::vector<FieldSpec> fields_;
+  std::size_t label_field_;
   /// The workspace used last comes first: its memory is still in a cache.
   mutable boost::lockfree::stack<Workspace*, boost::lockfree::fixed_sized<true>> idle_;
 };

@@ -43,8 +43,12 @@ std::shared_ptr<const Producer> checked(std::shared_ptr<const Producer> producer
 }  // namespace
 
 Loader::Loader(const Source& source, const Pipeline& pipeline, LoaderOptions options)
-    : core_(make_core([&] { return std::make_shared<ImageProducer>(source, pipeline); },
-                      std::move(options))) {}
+    : core_(make_core(
+          [&source, &pipeline, finish = options.finish,
+           has_device = options.device && !options.device->zero_copy()] {
+            return std::make_shared<ImageProducer>(source, pipeline, finish, has_device);
+          },
+          options)) {}
 
 Loader::Loader(std::shared_ptr<const Producer> producer, LoaderOptions options)
     : core_(make_core([&] { return checked(std::move(producer)); }, std::move(options))) {}
@@ -75,7 +79,12 @@ void Loader::load_state(const LoaderState& state) {
 std::uint64_t Loader::resume_or_start(const std::filesystem::path& path) {
   const std::optional<LoaderState> state = find_state(path, core_->options().communicator.get());
   if (!state) return 0;
-  load_state(*state);
+  try {
+    load_state(*state);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_state) throw;
+    throw Error(error.code(), "\"" + path.string() + "\": " + error.message());
+  }
   return state->epoch;
 }
 

@@ -50,11 +50,20 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
           SlotRing::Place::host, options_.prefetch + 1)),
       filler_(*producer_, host_ring_->layout(), options_, counters_),
       counting_since_(std::chrono::steady_clock::now()) {
-  if (!device_->zero_copy()) {
-    device_ring_ = std::make_shared<SlotRing>(device_, host_ring_->layout(),
-                                              SlotRing::Place::device, options_.device_prefetch);
+  if (!device_->zero_copy()) prepare_device();
+  if (writes_snapshots()) {
+    options_.snapshot.path = file_to_replace(options_.snapshot.path);
+    check_writable(options_.snapshot.path);
   }
-  if (writes_snapshots()) check_writable(options_.snapshot.path);
+}
+
+void LoaderCore::prepare_device() {
+  const std::shared_ptr<const DeviceStage> stage = producer_->device_stage();
+  const SlotLayout& host = host_ring_->layout();
+  device_ring_ = std::make_shared<SlotRing>(
+      device_, stage ? SlotLayout(stage->outputs(), host.batch_size()) : host,
+      SlotRing::Place::device, options_.device_prefetch);
+  transfer_ = std::make_unique<DeviceTransfer>(device_, host, device_ring_->layout(), stage);
 }
 
 /// All ranks' states are the same: one writes them.
@@ -82,7 +91,7 @@ void LoaderCore::start() {
   }
   if (device_ring_) {
     prefetcher_ = std::make_unique<Prefetcher>(
-        Prefetcher::Parameters{*stream_, *host_ring_, *device_ring_, counters_,
+        Prefetcher::Parameters{*stream_, *host_ring_, *device_ring_, counters_, *transfer_,
                                options_.device_prefetch, feeder_ != nullptr});
     stream_ = prefetcher_.get();
   }
@@ -169,9 +178,9 @@ void LoaderCore::check(const LoaderState& state) const {
 
 void LoaderCore::resume(const LoaderState& state) {
   // As if the batches before had been of this loader's size, for this many ranks.
-  const std::uint64_t together =
-      options_.batch_sampler ? options_.world_size : options_.batch_size * options_.world_size;
-  resume_ = EpochStart{state.epoch, state.position, state.position / together};
+  const std::uint64_t in_a_batch = options_.batch_sampler ? 1 : options_.batch_size;
+  resume_ =
+      EpochStart{state.epoch, state.position, state.position / in_a_batch / options_.world_size};
   ++ticket_;
   since_snapshot_ = 0;
 }
@@ -243,7 +252,7 @@ Slot& LoaderCore::wait_for_batch() {
       throw Error(
           ErrorCode::timeout,
           fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
-          {std::nullopt, "", start_.first_number + taken_, start_.epoch});
+          {std::nullopt, "", start_.epoch, start_.first_number + taken_});
     }
     if (slot->info.generation == generation_.load(std::memory_order_relaxed)) return *slot;
     drop(*slot);

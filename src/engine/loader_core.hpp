@@ -4,6 +4,7 @@
 #include "src/engine/batch_stream.hpp"
 #include "src/engine/collector.hpp"
 #include "src/engine/counters.hpp"
+#include "src/engine/device_transfer.hpp"
 #include "src/engine/epoch_cursor.hpp"
 #include "src/engine/prefetcher.hpp"
 #include "src/engine/sample_filler.hpp"
@@ -50,11 +51,15 @@ class LoaderCore {
 
   std::uint64_t batches_per_epoch() const noexcept { return batches_per_epoch_; }
   const LoaderOptions& options() const noexcept { return options_; }
-  const std::vector<FieldSpec>& fields() const noexcept { return producer_->fields(); }
+  /// Of the batches that are delivered.
+  const std::vector<FieldSpec>& fields() const noexcept {
+    return delivering_ring().layout().fields();
+  }
   Stats stats() const;
   void reset_stats();
 
  private:
+  void prepare_device();
   bool writes_snapshots() const noexcept;
   bool is_next_in_row(std::uint64_t epoch) const;
   void restart(const EpochStart& start, bool last);
@@ -82,6 +87,7 @@ class LoaderCore {
   std::uint64_t batches_per_epoch_;
   EpochCursor cursor_;
   std::shared_ptr<SlotRing> host_ring_, device_ring_;
+  std::unique_ptr<DeviceTransfer> transfer_;
   SampleFiller filler_;
   std::unique_ptr<ThreadedFeeder> feeder_;
   std::unique_ptr<Collector> collector_;

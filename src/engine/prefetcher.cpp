@@ -81,21 +81,9 @@ void Prefetcher::copy(Slot& from, Slot& to) {
 
 void Prefetcher::issue(Slot& from, Slot& to) {
   Device& device = p_.host.device();
-  const SlotLayout& layout = p_.host.layout();
   for (std::size_t i = 0; i < to.used_count; ++i) device.wait(stream_, to.used[i]);
   to.used_count = 0;
-  const std::size_t fields = layout.fields().size();
-  if (to.info.count == layout.batch_size()) {
-    device.copy_to_device(to.memory, from.memory, layout.bytes(), stream_);
-    p_.counters.bytes_copied.add(layout.bytes());
-  } else {
-    for (std::size_t f = 0; f < fields; ++f) {
-      const std::size_t bytes = layout.sample_bytes(f) * to.info.count;
-      device.copy_to_device(to.memory + layout.offset(f), from.memory + layout.offset(f), bytes,
-                            stream_);
-      p_.counters.bytes_copied.add(bytes);
-    }
-  }
+  p_.counters.bytes_copied.add(p_.transfer.enqueue(from, to, to.info.count, stream_));
   device.record(from.copied, stream_);
   device.record(to.copied, stream_);
 }

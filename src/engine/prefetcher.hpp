@@ -3,6 +3,7 @@
 #include "src/core/bounded_queue.hpp"
 #include "src/engine/batch_stream.hpp"
 #include "src/engine/counters.hpp"
+#include "src/engine/device_transfer.hpp"
 #include "src/engine/slot_ring.hpp"
 
 #include <deque>
@@ -22,6 +23,7 @@ class Prefetcher final : public BatchStream {
     SlotRing& host;
     SlotRing& device;
     EngineCounters& counters;
+    const DeviceTransfer& transfer;
     std::size_t device_slots;
     bool threaded;  ///< off: the work is done by whoever asks for a batch
   };

@@ -165,6 +165,12 @@ Status LazyImage::write(const Finish& finish, std::byte* out) {
   return {};
 }
 
+Status LazyImage::write_unflipped(const Finish& finish, std::byte* out, bool& flip) {
+  adopt_handed_out();
+  flip = std::exchange(flip_, false);
+  return write(finish, out);
+}
+
 void LazyImage::take_spare() {
   current_ = 1 - current_;
   window_ = whole(image().size());

@@ -42,6 +42,8 @@ class LazyImage final : public Canvas {
 
   /// Does what waits while it writes the result to `out` through the finish pass.
   Status write(const Finish& finish, std::byte* out);
+  /// The same without a flip: says whether one is left to do.
+  Status write_unflipped(const Finish& finish, std::byte* out, bool& flip);
 
  private:
   struct PendingResize {

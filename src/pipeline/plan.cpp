@@ -106,18 +106,31 @@ Status Plan::transform(LazyImage& image, const RandomKey& key) const {
   return {};
 }
 
+/// Does all steps but the finish, to an image of the size that was laid out.
+Status Plan::open(LazyImage& image, std::span<const std::byte> encoded,
+                  const RandomKey& key) const {
+  STOKER_RETURN_IF_FAILED(image.open(encoded, decode_->options()));
+  STOKER_RETURN_IF_FAILED(transform(image, key));
+  if (image.size() == output_size_) return {};
+  return fail(ErrorCode::shape_mismatch,
+              fmt::format("the pipeline gave an image of {} pixels where {} was laid out "
+                          "[height, width]",
+                          size_text(image.size()), size_text(output_size_.value_or(Size{}))));
+}
+
 Status Plan::run(std::span<const std::byte> encoded, const RandomKey& key, Workspace& workspace,
                  std::byte* out) const {
   LazyImage image(workspace.state_->image, options_.fuse);
-  STOKER_RETURN_IF_FAILED(image.open(encoded, decode_->options()));
-  STOKER_RETURN_IF_FAILED(transform(image, key));
-  if (image.size() != output_size_) {
-    return fail(ErrorCode::shape_mismatch,
-                fmt::format("the pipeline gave an image of {} pixels where {} was laid out "
-                            "[height, width]",
-                            size_text(image.size()), size_text(output_size_.value_or(Size{}))));
-  }
+  STOKER_RETURN_IF_FAILED(open(image, encoded, key));
   return image.write(finish_, out);
+}
+
+Status Plan::run_unfinished(std::span<const std::byte> encoded, const RandomKey& key,
+                            Workspace& workspace, std::byte* out, bool& flip) const {
+  static const Finish as_they_are(std::vector<Step>{to(DType::uint8, Layout::NHWC)});
+  LazyImage image(workspace.state_->image, options_.fuse);
+  STOKER_RETURN_IF_FAILED(open(image, encoded, key));
+  return image.write_unflipped(as_they_are, out, flip);
 }
 
 Result<PlanOutput> Plan::apply(std::span<const std::byte> encoded, const RandomKey& key,
@@ -131,7 +144,7 @@ Result<PlanOutput> Plan::apply(std::span<const std::byte> encoded, const RandomK
   return output;
 }
 
-std::string Plan::explain() const {
+std::string Plan::explain(FinishOn finish) const {
   std::string text = fmt::format("{:<52} {}\n", decode_->text(),
                                  options_.fuse ? "decodes the rows and columns that the steps "
                                                  "behind it read, and no more"
@@ -143,7 +156,10 @@ std::string Plan::explain() const {
                                                        : "done on the part that is kept";
     text += fmt::format("{:<52} {}\n", transform->text(), how);
   }
-  return text + fmt::format("{:<52} writes {} {} into the batch\n", "finish: " + finish_.text(),
+  const char* where = finish == FinishOn::device
+                          ? "on the device: 8-bit pixels cross the bus, then one kernel makes"
+                          : "on the CPU: writes";
+  return text + fmt::format("{:<52} {} {} {} in the batch\n", "finish: " + finish_.text(), where,
                             name(finish_.dtype()), name(finish_.layout()));
 }
 

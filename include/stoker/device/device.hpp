@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stoker/core/tensor_view.hpp>
+#include <stoker/device/finish_task.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,8 @@ class Device {
   /// recorded behind it has completed.
   virtual void copy_to_device(void* device, const void* host, std::size_t bytes,
                               StreamRef stream) = 0;
+  /// Queues a batch's finish; returns at once. Its memory must stay valid as a copy's does.
+  virtual void finish(const FinishTask& task, StreamRef stream) = 0;
   /// Marks the stream's present end with the event, which forgets an earlier mark.
   virtual void record(EventRef event, StreamRef stream) = 0;
   /// Lets later work of the stream wait for the event's present mark; never blocks the host. An

@@ -88,6 +88,7 @@ class SimulatedDevice final : public Device {
   EventRef create_event() override;
   void destroy_event(EventRef event) noexcept override;
   void copy_to_device(void* device, const void* host, std::size_t bytes, StreamRef stream) override;
+  void finish(const FinishTask& task, StreamRef stream) override;
   void record(EventRef event, StreamRef stream) override;
   void wait(StreamRef stream, EventRef event) override;
   bool completed(EventRef event) override;

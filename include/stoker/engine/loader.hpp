@@ -9,6 +9,7 @@
 #include <stoker/engine/stats.hpp>
 #include <stoker/engine/worker_pool.hpp>
 #include <stoker/pipeline/pipeline.hpp>
+#include <stoker/pipeline/plan.hpp>
 #include <stoker/samplers/batch_sampler.hpp>
 #include <stoker/samplers/rank_split.hpp>
 #include <stoker/samplers/sampler.hpp>
@@ -76,6 +77,8 @@ struct LoaderOptions {
   StreamRef stream = {};
   /// Device slots, where there is a device. At least 2.
   std::size_t device_prefetch = 2;
+  /// Where a pipeline's flip, normalise, cast and layout are done: the same bits either way.
+  FinishOn finish = FinishOn::automatic;
   /// Threads that read, for sources that may block; automatic: as many as workers, 2 to 16.
   int num_readers = automatic;
   /// Readers pause while this many encoded bytes wait for workers.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct ProduceCounters {
   std::uint64_t pixels_decoded = 0;
 };
 
+class DeviceStage;
+
 /// Fills one sample's place in a batch; what the engine drives and all that it knows of the data.
 /// Source and plan together are one producer. All const members may be called by many threads at
 /// the same time. Failures are returned; what is thrown counts as ErrorCode::user_code.
@@ -48,6 +51,10 @@ class Producer {
   virtual std::string pipeline() const = 0;
   /// True where `read` never blocks and costs next to nothing: workers then call it themselves.
   virtual bool in_memory() const = 0;
+
+  /// What is done on the device behind the copy, and what the consumer then gets; null where it
+  /// gets fields() as they are. Asked for once, where there is a device.
+  virtual std::shared_ptr<const DeviceStage> device_stage() const { return nullptr; }
 
   /// Reads a sample; may block; on a reader thread.
   virtual Status read(std::uint64_t index, EncodedSample& sample) const = 0;

@@ -28,6 +28,13 @@ struct PlanOptions {
   bool fuse = true;
 };
 
+/// Where the end of a pipeline is done: flip, normalise, cast and layout.
+enum class FinishOn : std::uint8_t {
+  automatic,  ///< on the device where there is one, and its bytes are fewer before than behind
+  cpu,
+  device,  ///< 8-bit pixels cross the bus
+};
+
 /// The memory with which one worker executes plans: decoder, resampler, scratch images. Used by one
 /// thread at a time, again and again; grows to the largest sample and then allocates no more.
 class Workspace {
@@ -81,14 +88,21 @@ class Plan {
   Status run(std::span<const std::byte> encoded, const RandomKey& key, Workspace& workspace,
              std::byte* out) const;
 
+  /// The same but for the end that a device may do: writes 8-bit pixels [H, W, 3] and says whether
+  /// they are left to be mirrored. finish() is then to be done to them.
+  Status run_unfinished(std::span<const std::byte> encoded, const RandomKey& key,
+                        Workspace& workspace, std::byte* out, bool& flip) const;
+
   /// The same for outputs of any size, into memory of its own.
   Result<PlanOutput> apply(std::span<const std::byte> encoded, const RandomKey& key,
                            Workspace& workspace) const;
 
-  /// Says step by step how the plan is carried out, for people.
-  std::string explain() const;
+  /// Says step by step how the plan is carried out, for people, where the finish pass is done
+  /// there.
+  std::string explain(FinishOn finish = FinishOn::cpu) const;
 
  private:
+  Status open(LazyImage& image, std::span<const std::byte> encoded, const RandomKey& key) const;
   Status transform(LazyImage& image, const RandomKey& key) const;
 
   Pipeline pipeline_;

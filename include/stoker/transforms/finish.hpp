@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace stoker {
 
@@ -47,6 +48,10 @@ class Finish {
   void write_row(const std::uint8_t* rgb, int y, Size size, bool flip, std::byte* out) const;
   /// Writes all rows of an image.
   void write(const ImageView& image, bool flip, std::byte* out) const;
+
+  /// Returns the tables for a device to do the pass with: [3, 256] elements of dtype(), one table a
+  /// channel.
+  std::vector<std::byte> tables() const;
 
   /// Says what the pass does: "float32 NCHW of (v / 255 - mean) / std with ...".
   std::string text() const;
