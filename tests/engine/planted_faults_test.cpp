@@ -1,0 +1,307 @@
+// The engine on a simulated device that plays false: faults are planted behind the Device and
+// BatchStream interfaces, and the checks that pass on the protocol as it is must fail with each.
+#include "src/engine/prefetcher.hpp"
+#include "tests/engine/fake_producer.hpp"
+#include "tests/engine/oracle.hpp"
+#include <stoker/device/simulated.hpp>
+#include <stoker/engine/loader.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace stoker::testing {
+namespace {
+
+enum class Fault : std::uint8_t {
+  none,
+  release_event_dropped,    // the copy stream does not wait for the consumer's events
+  host_slot_free_at_issue,  // waiting for a copy returns at once
+};
+
+/// A simulated device that leaves out, of what the engine asks for, what the fault says. Consumers
+/// use the simulated device itself, so all streams made here are the engine's.
+class FaultyDevice final : public Device {
+ public:
+  FaultyDevice(std::shared_ptr<SimulatedDevice> device, Fault fault)
+      : device_(std::move(device)), fault_(fault) {}
+
+  StreamRef create_stream() override {
+    const StreamRef stream = device_->create_stream();
+    const std::lock_guard lock(mutex_);
+    engine_streams_.insert(stream.handle);
+    return stream;
+  }
+  void wait(StreamRef stream, EventRef event) override {
+    if (fault_ == Fault::release_event_dropped && is_engines(stream)) return;
+    device_->wait(stream, event);
+  }
+  void record(EventRef event, StreamRef stream) override {
+    device_->record(event, stream);
+    if (!is_engines(stream)) return;
+    const std::lock_guard lock(mutex_);
+    copy_marks_.insert(event.handle);
+  }
+  void synchronize(EventRef event) override {
+    if (fault_ == Fault::host_slot_free_at_issue && marks_a_copy(event)) return;
+    device_->synchronize(event);
+  }
+
+  DeviceId id() const override { return device_->id(); }
+  bool zero_copy() const override { return device_->zero_copy(); }
+  void* allocate_host(std::size_t bytes) override { return device_->allocate_host(bytes); }
+  void free_host(void* memory, std::size_t bytes) noexcept override {
+    device_->free_host(memory, bytes);
+  }
+  void* allocate_device(std::size_t bytes) override { return device_->allocate_device(bytes); }
+  void free_device(void* memory, std::size_t bytes) noexcept override {
+    device_->free_device(memory, bytes);
+  }
+  void destroy_stream(StreamRef stream) noexcept override { device_->destroy_stream(stream); }
+  EventRef create_event() override { return device_->create_event(); }
+  void destroy_event(EventRef event) noexcept override { device_->destroy_event(event); }
+  void copy_to_device(void* device, const void* host, std::size_t bytes,
+                      StreamRef stream) override {
+    device_->copy_to_device(device, host, bytes, stream);
+  }
+  bool completed(EventRef event) override { return device_->completed(event); }
+  void on_reuse(void* host, std::size_t bytes) override { device_->on_reuse(host, bytes); }
+
+ private:
+  bool is_engines(StreamRef stream) const {
+    const std::lock_guard lock(mutex_);
+    return engine_streams_.contains(stream.handle);
+  }
+  bool marks_a_copy(EventRef event) const {
+    const std::lock_guard lock(mutex_);
+    return copy_marks_.contains(event.handle);
+  }
+
+  std::shared_ptr<SimulatedDevice> device_;
+  Fault fault_;
+  mutable std::mutex mutex_;
+  std::set<std::uintptr_t> engine_streams_;
+  std::set<std::uintptr_t> copy_marks_;
+};
+
+/// What kernels saw of a batch.
+struct Look {
+  ExpectedBatch content;
+  bool ran = false;
+};
+
+LoaderOptions options_on(DevicePtr device, StreamRef stream, int workers) {
+  LoaderOptions options;
+  options.batch_size = 3;
+  options.num_workers = workers;
+  options.prefetch = 2;
+  options.device = std::move(device);
+  options.device_prefetch = 2;
+  options.stream = stream;
+  options.shuffle = true;
+  return options;
+}
+
+/// Runs two epochs of 7 batches; returns how many kernels saw anything but their batch.
+std::size_t wrong_looks(std::uint64_t seed, int workers, Fault fault) {
+  auto device = std::make_shared<SimulatedDevice>(seed, SimulatedOptions{.progress = 0.1});
+  device->on_destruction([](const SimulatedReport&) {});  // a planted fault leaves its traces
+  const StreamRef stream = device->create_stream();
+  const LoaderOptions options =
+      options_on(std::make_shared<FaultyDevice>(device, fault), stream, workers);
+  std::vector<std::unique_ptr<Look>> looks;
+  std::vector<ExpectedBatch> expected;
+  {
+    Loader loader(std::make_shared<FakeProducer>(20), options);
+    for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
+      for (Batch& batch : loader.epoch(epoch, epoch == 1)) {
+        Look& look = *looks.emplace_back(std::make_unique<Look>());
+        look.content.indices.assign(batch.indices().begin(), batch.indices().end());
+        device->launch(stream, [samples = batch["sample"], count = batch.size(), &look] {
+          look.content.samples.assign(samples.as<FakeSample>(), samples.as<FakeSample>() + count);
+          look.ran = true;
+        });
+      }
+      for (ExpectedBatch& batch : oracle(20, options, epoch)) expected.push_back(std::move(batch));
+    }
+    device->synchronize();
+  }
+  device->destroy_stream(stream);
+  EXPECT_EQ(looks.size(), expected.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    EXPECT_TRUE(looks[i]->ran);
+    wrong += looks[i]->content == expected[i] ? 0 : 1;
+  }
+  if (fault == Fault::none) {
+    EXPECT_TRUE(device->violations().empty()) << device->violations().front();
+  }
+  return wrong;
+}
+
+std::size_t seeds_with_wrong_looks(int workers, Fault fault) {
+  std::size_t seeds = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    seeds += wrong_looks(seed, workers, fault) == 0 ? 0 : 1;
+  }
+  return seeds;
+}
+
+class PlantedFaults : public ::testing::TestWithParam<int> {};
+
+TEST_P(PlantedFaults, AreNotSeenWhereNoneIs) {
+  EXPECT_EQ(seeds_with_wrong_looks(GetParam(), Fault::none), 0U);
+}
+
+TEST_P(PlantedFaults, AReleaseEventThatTheCopyDoesNotWaitForIsSeen) {
+  EXPECT_GE(seeds_with_wrong_looks(GetParam(), Fault::release_event_dropped), 1U);
+}
+
+TEST_P(PlantedFaults, AHostSlotThatIsFreeBeforeItsCopyIsDoneIsSeen) {
+  EXPECT_GE(seeds_with_wrong_looks(GetParam(), Fault::host_slot_free_at_issue), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, PlantedFaults, ::testing::Values(0, 1, 3));
+
+// ---- a lost wake-up
+
+/// How a batch is handed over.
+enum class HandOver : std::uint8_t { change_then_notify, notify_then_change, change_alone };
+
+/// When a half of the hand-over happens, seen from the thread that waits.
+enum class Moment : std::uint8_t { before_the_first_look, between_the_looks, asleep };
+
+/// Hands one batch to whoever waits for it, through a wait point as the queues do, each half of the
+/// hand-over at the moment that it is told. A thread looks once before it counts as a sleeper, and
+/// once with the mutex, which it keeps until it sleeps.
+class ScriptedStream final : public BatchStream {
+ public:
+  ScriptedStream(Slot& slot, HandOver way, Moment first_half, Moment second_half)
+      : slot_(slot), way_(way), moments_{first_half, second_half} {}
+
+  Slot* try_next() override { return nullptr; }
+  Slot* next(Deadline) override {
+    if (std::exchange(asked_, true)) return nullptr;  // the one batch was delivered
+    int looks = 0;
+    play(Moment::before_the_first_look);
+    point_.wait([&] {
+      const bool found = there_.load() || closed_.load();
+      if (++looks == 1 && !found) play(Moment::between_the_looks);
+      if (looks == 2 && !found) going_to_sleep_.open();
+      return found;
+    });
+    played_.open();
+    return closed_.load() ? nullptr : &slot_;
+  }
+
+  /// Plays, on a thread of its own, what is to happen while the other thread sleeps: the mutex lets
+  /// nobody notify it before it does.
+  void play_asleep() {
+    if (moments_[1] != Moment::asleep) return;
+    going_to_sleep_.pass();
+    play(Moment::asleep);
+    played_.open();
+  }
+  /// Waits until the batch was found, or nothing more is done to let it be.
+  void wait_until_played() { played_.pass(); }
+  void close() {
+    closed_.store(true);
+    going_to_sleep_.open();
+    point_.notify_all();
+  }
+
+ private:
+  void play(Moment now) {
+    for (const std::size_t half : {std::size_t{0}, std::size_t{1}}) {
+      if (moments_[half] != now) continue;
+      const bool changes = (half == 0) == (way_ != HandOver::notify_then_change);
+      if (changes) {
+        there_.store(true);
+      } else if (way_ != HandOver::change_alone) {
+        point_.notify_one();
+      }
+    }
+  }
+
+  Slot& slot_;
+  HandOver way_;
+  std::array<Moment, 2> moments_;
+  WaitPoint point_;
+  Gate going_to_sleep_;
+  Gate played_;
+  std::atomic<bool> there_{false};
+  std::atomic<bool> closed_{false};
+  bool asked_ = false;
+};
+
+SlotLayout one_number() { return SlotLayout({{"a", DType::int64, Shape{}}}, 1); }
+
+/// Returns whether a batch that is handed to the prefetcher in this way comes out of it, and
+/// reaches the device.
+bool arrives(HandOver way, Moment first_half, Moment second_half,
+             std::chrono::milliseconds patience) {
+  auto device = std::make_shared<SimulatedDevice>(1);
+  const StreamRef stream = device->create_stream();
+  bool arrived = false;
+  {
+    SlotRing host(device, one_number(), SlotRing::Place::host, 1);
+    SlotRing ring(device, one_number(), SlotRing::Place::device, 1);
+    Slot& slot = *host.take();
+    slot.state.move(SlotState::free, SlotState::filling);
+    constexpr std::int64_t number = 12345;
+    std::memcpy(slot.memory, &number, sizeof number);
+    slot.info.count = 1;
+    slot.state.move(SlotState::filling, SlotState::full);
+    ScriptedStream upstream(slot, way, first_half, second_half);
+    EngineCounters counters;
+    Prefetcher prefetcher({upstream, host, ring, counters, 1, true});
+    std::thread waker([&] { upstream.play_asleep(); });
+    upstream.wait_until_played();
+    Slot* ready = prefetcher.next(std::chrono::steady_clock::now() + patience);
+    upstream.close();
+    waker.join();
+    if (ready != nullptr) {
+      device->wait(stream, ready->copied);
+      device->launch(stream, [ready, &arrived, number] {
+        arrived = std::memcmp(ready->memory, &number, sizeof number) == 0;
+      });
+      device->synchronize();
+    }
+  }
+  device->destroy_stream(stream);
+  return arrived;
+}
+
+constexpr std::chrono::milliseconds for_ever{60'000};
+constexpr std::chrono::milliseconds a_while{50};
+
+TEST(PlantedFaults, NoWakeUpIsLostWheneverTheHandOverHappens) {
+  using enum Moment;
+  const std::array moments{before_the_first_look, between_the_looks, asleep};
+  for (const Moment first : moments) {
+    for (const Moment second : moments) {
+      if (second < first) continue;
+      EXPECT_TRUE(arrives(HandOver::change_then_notify, first, second, for_ever));
+    }
+  }
+}
+
+TEST(PlantedFaults, AWakeUpBeforeTheChangeIsLost) {
+  EXPECT_FALSE(arrives(HandOver::notify_then_change, Moment::before_the_first_look, Moment::asleep,
+                       a_while));
+  EXPECT_FALSE(
+      arrives(HandOver::notify_then_change, Moment::between_the_looks, Moment::asleep, a_while));
+}
+
+TEST(PlantedFaults, AMissingWakeUpIsSeen) {
+  EXPECT_FALSE(arrives(HandOver::change_alone, Moment::asleep, Moment::asleep, a_while));
+}
+
+}  // namespace
+}  // namespace stoker::testing
