@@ -62,6 +62,7 @@ Slot* Collector::try_next() {
   follow_generation();
   if (Slot* slot = take_early()) return slot;
   while (const std::optional<Slot*> completed = completed_.try_pop()) {
+    follow_generation();  // the batch may be of a newer one than the last look saw
     if (Slot* slot = accept(**completed)) return slot;
   }
   return nullptr;

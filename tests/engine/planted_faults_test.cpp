@@ -64,6 +64,7 @@ class FaultyDevice final : public Device {
     device_->free_device(memory, bytes);
   }
   void destroy_stream(StreamRef stream) noexcept override { device_->destroy_stream(stream); }
+  void finish(const FinishTask& task, StreamRef stream) override { device_->finish(task, stream); }
   EventRef create_event() override { return device_->create_event(); }
   void destroy_event(EventRef event) noexcept override { device_->destroy_event(event); }
   void copy_to_device(void* device, const void* host, std::size_t bytes,
@@ -260,7 +261,8 @@ bool arrives(HandOver way, Moment first_half, Moment second_half,
     slot.state.move(SlotState::filling, SlotState::full);
     ScriptedStream upstream(slot, way, first_half, second_half);
     EngineCounters counters;
-    Prefetcher prefetcher({upstream, host, ring, counters, 1, true});
+    const DeviceTransfer transfer(device, host.layout(), ring.layout(), nullptr);
+    Prefetcher prefetcher({upstream, host, ring, counters, transfer, 1, true});
     std::thread waker([&] { upstream.play_asleep(); });
     upstream.wait_until_played();
     Slot* ready = prefetcher.next(std::chrono::steady_clock::now() + patience);
