@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stoker/core/stream_copy.hpp>
 #include <stoker/engine/producer.hpp>
 
 #include <fmt/format.h>
@@ -39,7 +40,12 @@ class SmallTensors final : public Producer {
   }
   Status produce(std::uint64_t, const EncodedSample& sample, std::span<std::byte* const> place,
                  const RandomKey&, ProduceCounters&) const override {
-    std::memcpy(place[0], sample.bytes.data(), sample.bytes.size());
+    constexpr std::size_t large = std::size_t{64} << 10;
+    if (sample.bytes.size() < large) {
+      std::memcpy(place[0], sample.bytes.data(), sample.bytes.size());
+    } else {
+      stream_copy(place[0], sample.bytes.data(), sample.bytes.size());
+    }
     return {};
   }
 

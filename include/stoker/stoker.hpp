@@ -9,6 +9,7 @@
 #include <stoker/core/image.hpp>
 #include <stoker/core/operation.hpp>
 #include <stoker/core/random.hpp>
+#include <stoker/core/stream_copy.hpp>
 #include <stoker/core/tensor_view.hpp>
 #include <stoker/decoders/decode.hpp>
 #include <stoker/decoders/decoder.hpp>

@@ -42,7 +42,11 @@ DeviceGuard::DeviceGuard(const CudaContext& context) {
                 "CUDA was initialised before this process was forked off and does not work in it: "
                 "make the device and its loaders in the child, or start a new process");
   }
-  STOKER_CUDA(cuda_driver().context_push(context.handle()));
+  const CudaDriver& driver = cuda_driver();
+  CUcontext current = nullptr;
+  STOKER_CUDA(driver.context_current(&current));
+  pushed_ = current != context.handle();
+  if (pushed_) STOKER_CUDA(driver.context_push(context.handle()));
   auto mode = cudaStreamCaptureModeRelaxed;
   cudaThreadExchangeStreamCaptureMode(&mode);
   mode_ = mode;
@@ -52,7 +56,7 @@ DeviceGuard::~DeviceGuard() {
   auto mode = static_cast<cudaStreamCaptureMode>(mode_);
   cudaThreadExchangeStreamCaptureMode(&mode);
   CUcontext popped = nullptr;
-  cuda_driver().context_pop(&popped);
+  if (pushed_) cuda_driver().context_pop(&popped);
 }
 
 }  // namespace stoker

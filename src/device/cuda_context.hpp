@@ -38,6 +38,7 @@ class DeviceGuard {
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 
  private:
+  bool pushed_;  ///< it was not current before
   int mode_;
 };
 
