@@ -198,7 +198,7 @@ TEST(LoaderTimeout, NamesTheStageAndTheSample) {
                                                  : "sample 1 \"fake/1\" is being produced"));
     }
     gate.open();
-    EXPECT_EQ(epoch.next()->number(), 0U);  // the batch is late, not lost
+    EXPECT_EQ(next_patiently(epoch).number(), 0U);  // the batch is late, not lost
   }
 }
 

@@ -259,17 +259,6 @@ TEST(Loader, AsCompletedNeverMixesEpochs) {
   }
 }
 
-/// The next batch, however slow the machine: a batch that is late is not lost.
-Batch next_patiently(Epoch& epoch) {
-  for (;;) {
-    try {
-      return epoch.next().value();
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::timeout) throw;
-    }
-  }
-}
-
 TEST(Loader, SaysHowManyBatchesAreHeld) {
   LoaderOptions options;
   options.num_workers = 1;

@@ -57,4 +57,15 @@ inline ExpectedBatch content(const Batch& batch) {
   return content;
 }
 
+/// The next batch, however slow the machine: a batch that is late is not lost.
+inline Batch next_patiently(Epoch& epoch) {
+  for (;;) {
+    try {
+      return epoch.next().value();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::timeout) throw;
+    }
+  }
+}
+
 }  // namespace stoker::testing
