@@ -11,8 +11,9 @@ void* allocate_indices(std::size_t bytes) {
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr && rounded > 0) throw std::bad_alloc();
-  // Advice only: where the system has no huge pages, small ones do.
-  if (alignment == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);
+  // Advice only: where the system has no huge pages, small ones do. Not for the end, most of which
+  // might go unused.
+  if (alignment == huge_page) ::madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
   return memory;
 }
 
