@@ -210,62 +210,17 @@ void check_from(std::uint64_t from, std::uint64_t size, const char* places) {
   refuse(fmt::format("--from is {}, but the epoch has {} {}", from, size, places));
 }
 
-class SampleStream final : public IndexStream {
- public:
-  explicit SampleStream(std::shared_ptr<const Order> order) : order_(std::move(order)) {}
-
-  bool next(std::vector<std::uint64_t>& indices) override {
-    constexpr std::uint64_t at_once = 4096;
-    indices.resize(static_cast<std::size_t>(std::min(at_once, order_->size() - next_)));
-    order_->read(next_, indices);
-    next_ += indices.size();
-    return !indices.empty();
-  }
-  bool is_of_batches() const override { return false; }
-
- private:
-  std::shared_ptr<const Order> order_;
-  std::uint64_t next_ = 0;
-};
-
-/// A rank's batches.
-class BatchStream final : public IndexStream {
- public:
-  BatchStream(std::shared_ptr<const BatchOrder> batches, const RankSplit& split, std::uint64_t from)
-      : batches_(std::move(batches)),
-        split_(split),
-        from_(from),
-        count_(split.count(batches_->size(), from)) {}
-
-  bool next(std::vector<std::uint64_t>& indices) override {
-    if (next_ == count_) return false;
-    const std::uint64_t batch = split_.position(from_, next_++) % batches_->size();
-    indices.resize(static_cast<std::size_t>(batches_->first(batch + 1) - batches_->first(batch)));
-    batches_->read(batch, indices);
-    return true;
-  }
-  bool is_of_batches() const override { return true; }
-
- private:
-  std::shared_ptr<const BatchOrder> batches_;
-  RankSplit split_;
-  std::uint64_t from_;
-  std::uint64_t count_;
-  std::uint64_t next_ = 0;
-};
-
 std::unique_ptr<IndexStream> stream(const SamplerPtr& sampler, const OrderOptions& options,
                                     const RankSplit& split) {
   check_from(options.from, sampler->size(), "samples");
-  return std::make_unique<SampleStream>(
+  return stream_of_samples(
       DistributedSampler(sampler, split).order_from(options.seed, options.epoch, options.from));
 }
 
 std::unique_ptr<IndexStream> stream(const BatchSamplerPtr& sampler, const OrderOptions& options,
                                     const RankSplit& split) {
   check_from(options.from, sampler->size(), "batches");
-  return std::make_unique<BatchStream>(sampler->order(options.seed, options.epoch), split,
-                                       options.from);
+  return stream_of_batches(sampler->order(options.seed, options.epoch), split, options.from);
 }
 
 /// Looks the sampler up among some; null where it is not one of them.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/index_stream.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,16 +32,6 @@ struct OrderOptions {
 
 /// Names of the samplers that `chosen_order` knows.
 std::vector<std::string> sampler_names();
-
-/// The indices of an order, one behind the other.
-class IndexStream {
- public:
-  virtual ~IndexStream() = default;
-  /// Fills `indices` with the next ones, as many as are convenient; false at the end.
-  virtual bool next(std::vector<std::uint64_t>& indices) = 0;
-  /// True where what `next` gives is a batch.
-  virtual bool is_of_batches() const = 0;
-};
 
 /// Builds the order that was asked for: this rank's part of it, from `from` on.
 /// @throws Error that names what is missing, contradictory or not allowed

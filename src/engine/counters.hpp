@@ -51,6 +51,8 @@ struct EngineCounters {
       epochs_cancelled;
   WaitHistogram wait;
 
+  /// What was counted; what depends on the loader's parts and the time is left out.
+  Stats stats() const;
   void reset() noexcept {
     for (StageCounters* stage : {&schedule, &read, &produce, &copy, &deliver}) stage->reset();
     for (Counter* counter :

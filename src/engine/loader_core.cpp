@@ -5,12 +5,11 @@
 #include "src/engine/batch_lease.hpp"
 #include "src/engine/loader_options.hpp"
 #include "src/engine/run_identity.hpp"
+#include "src/engine/stuck_samples.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <thread>
 
 namespace stoker {
@@ -249,10 +248,10 @@ Slot& LoaderCore::wait_for_batch() {
     if (slot == nullptr) {
       throw_if_broken();
       if (serial_) continue;  // a slot was released or added: there is one to fill
-      throw Error(
-          ErrorCode::timeout,
-          fmt::format("no batch within {} ms: {}", options_.timeout.count(), what_is_stuck()),
-          {std::nullopt, "", start_.epoch, start_.first_number + taken_});
+      throw Error(ErrorCode::timeout,
+                  fmt::format("no batch within {} ms: {}", options_.timeout.count(),
+                              stuck_samples(*host_ring_, *producer_)),
+                  {std::nullopt, "", start_.epoch, start_.first_number + taken_});
     }
     if (slot->info.generation == generation_.load(std::memory_order_relaxed)) return *slot;
     drop(*slot);
@@ -318,40 +317,9 @@ void LoaderCore::make_wait(StreamRef stream, Slot& slot) {
   }
 }
 
-/// Says which stage the samples of the batches in work are in, for a timeout's message.
-std::string LoaderCore::what_is_stuck() {
-  constexpr std::size_t named = 3;
-  std::array<std::size_t, 5> counts{};
-  std::vector<std::string> examples;
-  host_ring_->for_each([&](Slot& slot) {
-    for (const SampleWatch& watch : slot.watches) {
-      const SamplePhase phase = watch.phase.load(std::memory_order_relaxed);
-      ++counts[static_cast<std::size_t>(phase)];
-      const bool running = phase == SamplePhase::reading || phase == SamplePhase::producing;
-      if (!running || examples.size() == named) continue;
-      const std::uint64_t index = watch.index.load(std::memory_order_relaxed);
-      examples.push_back(fmt::format("sample {} \"{}\" is being {}", index,
-                                     safe_name(*producer_, index),
-                                     phase == SamplePhase::reading ? "read" : "produced"));
-    }
-  });
-  return fmt::format(
-      "{} samples wait to be read, {} are being read, {} wait for a worker, {} are "
-      "being produced{}{}",
-      counts[0], counts[1], counts[2], counts[3], examples.empty() ? "" : "; ",
-      fmt::join(examples, "; "));
-}
-
 Stats LoaderCore::stats() const {
-  Stats stats;
+  Stats stats = counters_.stats();
   stats.elapsed = std::chrono::steady_clock::now() - counting_since_;
-  stats.schedule = counters_.schedule.stats();
-  stats.read = counters_.read.stats();
-  stats.produce = counters_.produce.stats();
-  stats.copy = counters_.copy.stats();
-  stats.deliver = counters_.deliver.stats();
-  stats.wait = counters_.wait.stats();
-  stats.deliver.blocked_on_input = stats.wait.total;
   if (feeder_) {
     stats.read.queue_depth = feeder_->queued_reads();
     stats.produce.queue_depth = feeder_->queued_samples();
@@ -360,15 +328,6 @@ Stats LoaderCore::stats() const {
     stats.produce.blocked_on_input =
         std::max(capacity - stats.produce.busy, std::chrono::nanoseconds(0));
   }
-  stats.batches_delivered = stats.deliver.items;
-  stats.samples_delivered = counters_.samples_delivered.get();
-  stats.samples_failed = counters_.samples_failed.get();
-  stats.samples_skipped = counters_.samples_skipped.get();
-  stats.bytes_read = counters_.bytes_read.get();
-  stats.pixels_decoded = counters_.pixels_decoded.get();
-  stats.bytes_copied = counters_.bytes_copied.get();
-  stats.decode_busy = counters_.decode_busy.time();
-  stats.epochs_cancelled = counters_.epochs_cancelled.get();
   stats.slots_grown = delivering_ring().grown();
   if (stats.elapsed.count() > 0) {
     stats.starvation =

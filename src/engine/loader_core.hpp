@@ -75,7 +75,6 @@ class LoaderCore {
   void throw_if_broken() const;
   [[noreturn]] void throw_failure(Slot& slot);
   void drop(Slot& slot);
-  std::string what_is_stuck();
   SlotRing& delivering_ring() const { return device_ring_ ? *device_ring_ : *host_ring_; }
 
   std::shared_ptr<const Producer> producer_;
