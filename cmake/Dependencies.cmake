@@ -37,10 +37,19 @@ if(NOT STOKER_WITH_CUDA STREQUAL "OFF")
   endif()
 endif()
 set(STOKER_CUDA_FOUND ${CUDAToolkit_FOUND})
-if(STOKER_CUDA_FOUND)
-  if(NOT CMAKE_CUDA_COMPILER)
-    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})  # it need not be on the PATH
+if(STOKER_CUDA_FOUND AND NOT CMAKE_CUDA_COMPILER)
+  # nvcc need not be on the PATH, may be missing beside the headers, or not take this C++ compiler.
+  include(CheckLanguage)
+  if(NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} "${CUDAToolkit_NVCC_EXECUTABLE}")
   endif()
+  check_language(CUDA)
+  if(NOT CMAKE_CUDA_COMPILER AND STOKER_WITH_CUDA STREQUAL "AUTO")
+    message(STATUS "The CUDA compiler does not work here: building without CUDA")
+    set(STOKER_CUDA_FOUND FALSE)
+  endif()
+endif()
+if(STOKER_CUDA_FOUND)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     # Code for Ampere's and Hopper's data centre GPUs, and what a driver compiles for all others
     # from Turing on.
