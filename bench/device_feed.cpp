@@ -3,6 +3,7 @@
 
 #include "bench/machine.hpp"
 #include "bench/measurement.hpp"
+#include "bench/report_main.hpp"
 #include "bench/small_tensors.hpp"
 #include "bench/spin_kernel.hpp"
 #include <stoker/device/cuda.hpp>
@@ -16,8 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -226,24 +225,13 @@ void add_options(CLI::App& app, FeedOptions& options) {
   app.add_option("--device", options.device)->capture_default_str();
   app.add_option("--step", options.step_milliseconds, "Milliseconds of a training step")
       ->capture_default_str();
-  app.add_option("--json", options.json, "Write the figures to this file");
 }
 
 }  // namespace
 }  // namespace stoker::bench
 
 int main(int argc, char** argv) {
-  stoker::bench::FeedOptions options;
-  CLI::App app("Measures how well a CUDA device is fed");
-  stoker::bench::add_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    const auto report = stoker::bench::measure(options);
-    stoker::bench::print(report);
-    if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "device_feed: {}\n", error.what());
-    return 1;
-  }
+  using namespace stoker::bench;
+  return report_main(argc, argv, "Measures how well a CUDA device is fed", FeedOptions{},
+                     add_options, measure, print);
 }

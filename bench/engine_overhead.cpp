@@ -4,6 +4,7 @@
 
 #include "bench/machine.hpp"
 #include "bench/measurement.hpp"
+#include "bench/report_main.hpp"
 #include "bench/small_tensors.hpp"
 #include <stoker/engine/loader.hpp>
 
@@ -15,10 +16,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -196,24 +195,13 @@ void add_options(CLI::App& app, OverheadOptions& options) {
       ->capture_default_str();
   app.add_option("--pause", options.pause_microseconds, "Microseconds of a training step")
       ->capture_default_str();
-  app.add_option("--json", options.json, "Write the figures to this file");
 }
 
 }  // namespace
 }  // namespace stoker::bench
 
 int main(int argc, char** argv) {
-  stoker::bench::OverheadOptions options;
-  CLI::App app("Measures what the engine costs besides the work");
-  stoker::bench::add_options(app, options);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    const auto report = stoker::bench::measure(options);
-    stoker::bench::print(report);
-    if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "engine_overhead: {}\n", error.what());
-    return 1;
-  }
+  using namespace stoker::bench;
+  return report_main(argc, argv, "Measures what the engine costs besides the work",
+                     OverheadOptions{}, add_options, measure, print);
 }

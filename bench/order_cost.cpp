@@ -3,10 +3,12 @@
 
 #include "bench/machine.hpp"
 #include "bench/measurement.hpp"
+#include "bench/report_main.hpp"
 #include "bench/small_tensors.hpp"
 #include <stoker/engine/loader.hpp>
 #include <stoker/samplers/large_permutation.hpp>
 #include <stoker/samplers/random_sampler.hpp>
+#include <stoker/samplers/weighted_sampler.hpp>
 #ifdef STOKER_WITH_TORCH
 #include "bench/torch_randperm.hpp"
 #endif
@@ -19,8 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -35,6 +35,7 @@ struct CostOptions {
   std::vector<std::uint64_t> sizes{1'281'167, 100'000'000};
   std::uint64_t resume_at = 100'000'000;
   std::uint64_t large_size = 100'000'000'000;
+  std::uint64_t weights = 100'000'000;
   int repetitions = 5;
   std::string json;
 };
@@ -149,6 +150,26 @@ nlohmann::ordered_json large_permutation(std::uint64_t size) {
           {"nanoseconds_an_index", seconds * 1e9 / static_cast<double>(many.size())}};
 }
 
+/// Building the alias table, draws from it, and all of an order without replacement; once each.
+nlohmann::ordered_json weighted(std::uint64_t size) {
+  std::vector<float> weights(size);
+  for (std::uint64_t i = 0; i < size; ++i) weights[i] = 1.0F + static_cast<float>(i % 1000);
+  Costs table, draws, race;
+  std::unique_ptr<WeightedSampler> sampler;
+  table.add([&] { sampler = std::make_unique<WeightedSampler>(weights, size, true); });
+  std::vector<std::uint64_t> indices(1 << 20);
+  draws.add([&] { sampler->order(1, 0)->read(0, indices); });
+  sampler.reset();
+  race.add([&] { WeightedSampler(weights, size, false).order(1, 0); });
+  const auto per_weight = [size](double bytes) { return bytes / static_cast<double>(size); };
+  return {{"weights", size},
+          {"table_seconds", table.seconds[0]},
+          {"table_bytes_a_weight", per_weight(table.bytes[0])},
+          {"nanoseconds_a_draw", draws.seconds[0] * 1e9 / static_cast<double>(indices.size())},
+          {"without_replacement_seconds", race.seconds[0]},
+          {"without_replacement_bytes_a_weight", per_weight(race.bytes[0])}};
+}
+
 void print(const nlohmann::ordered_json& report) {
   const auto ms = [](const nlohmann::ordered_json& value) { return value.get<double>() * 1e3; };
   for (const auto& order : report["orders"]) {
@@ -174,6 +195,14 @@ void print(const nlohmann::ordered_json& report) {
       "places, largest {:.4f}), {} bytes, {:.1f} ns an index\n",
       large["size"].dump(), ms(large["median_start_seconds"]), ms(large["max_start_seconds"]),
       large["bytes"].dump(), large["nanoseconds_an_index"].get<double>());
+  const auto& weights = report["weighted"];
+  fmt::print(
+      "{} weights: table in {:.1f} s, {:.1f} bytes a weight, {:.0f} ns a draw; all of them without "
+      "replacement in {:.1f} s, {:.1f} bytes a weight\n",
+      weights["weights"].dump(), weights["table_seconds"].get<double>(),
+      weights["table_bytes_a_weight"].get<double>(), weights["nanoseconds_a_draw"].get<double>(),
+      weights["without_replacement_seconds"].get<double>(),
+      weights["without_replacement_bytes_a_weight"].get<double>());
 }
 
 nlohmann::ordered_json measure(const CostOptions& options) {
@@ -183,30 +212,26 @@ nlohmann::ordered_json measure(const CostOptions& options) {
   }
   report["resume"] = resume(options.resume_at, options.repetitions);
   report["large_permutation"] = large_permutation(options.large_size);
+  report["weighted"] = weighted(options.weights);
   return report;
+}
+
+void add_options(CLI::App& app, CostOptions& options) {
+  app.add_option("--sizes", options.sizes, "Sizes of orders")->capture_default_str();
+  app.add_option("--resume-at", options.resume_at)->capture_default_str();
+  app.add_option("--large-size", options.large_size)->capture_default_str();
+  app.add_option("--weights", options.weights, "Weights of a weighted sampler")
+      ->capture_default_str();
+  app.add_option("--repetitions", options.repetitions)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
 }
 
 }  // namespace
 }  // namespace stoker::bench
 
 int main(int argc, char** argv) {
-  stoker::bench::CostOptions options;
-  CLI::App app("Measures what orders and resuming cost");
-  app.add_option("--sizes", options.sizes, "Sizes of orders")->capture_default_str();
-  app.add_option("--resume-at", options.resume_at)->capture_default_str();
-  app.add_option("--large-size", options.large_size)->capture_default_str();
-  app.add_option("--repetitions", options.repetitions)
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--json", options.json, "Write the figures to this file");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    const auto report = stoker::bench::measure(options);
-    stoker::bench::print(report);
-    if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "order_cost: {}\n", error.what());
-    return 1;
-  }
+  using namespace stoker::bench;
+  return report_main(argc, argv, "Measures what orders and resuming cost", CostOptions{},
+                     add_options, measure, print);
 }

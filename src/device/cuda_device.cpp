@@ -49,7 +49,7 @@ class CudaDevice final : public Device {
   }
   void free_host(void* memory, std::size_t bytes) noexcept override {
     if (options_.pin_memory) {
-      PinnedBuffer::adopt(context_, static_cast<std::byte*>(memory), bytes);
+      PinnedDeleter{context_, bytes}(static_cast<std::byte*>(memory));
     } else {
       host()->free_host(memory, bytes);
     }
@@ -58,7 +58,7 @@ class CudaDevice final : public Device {
     return call([&] { return DeviceBuffer(context_, bytes).release(); });
   }
   void free_device(void* memory, std::size_t) noexcept override {
-    free_device_memory(*context_, static_cast<std::byte*>(memory));
+    DeviceMemoryDeleter{context_}(static_cast<std::byte*>(memory));
   }
 
   StreamRef create_stream() override {
@@ -67,12 +67,14 @@ class CudaDevice final : public Device {
           reinterpret_cast<std::uintptr_t>(Stream(context_, Stream::Priority::high).release())};
     });
   }
-  void destroy_stream(StreamRef stream) noexcept override { destroy(*context_, stream_of(stream)); }
+  void destroy_stream(StreamRef stream) noexcept override {
+    StreamDeleter{context_}(stream_of(stream));
+  }
   EventRef create_event() override {
     return call(
         [&] { return EventRef{reinterpret_cast<std::uintptr_t>(Event(context_).release())}; });
   }
-  void destroy_event(EventRef event) noexcept override { destroy(*context_, event_of(event)); }
+  void destroy_event(EventRef event) noexcept override { EventDeleter{context_}(event_of(event)); }
 
   void copy_to_device(void* device, const void* host, std::size_t bytes,
                       StreamRef stream) override {

@@ -27,68 +27,56 @@ std::string mega(std::size_t bytes) {
 
 }  // namespace
 
-void destroy(const CudaContext& context, cudaStream_t stream) noexcept {
-  give_back(context, [&] {
+void StreamDeleter::operator()(cudaStream_t stream) const noexcept {
+  give_back(*context, [&] {
     report_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     report_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
   });
 }
 
-void destroy(const CudaContext& context, cudaEvent_t event) noexcept {
-  give_back(context, [&] { report_cuda(cudaEventDestroy(event), "cudaEventDestroy"); });
+void EventDeleter::operator()(cudaEvent_t event) const noexcept {
+  give_back(*context, [&] { report_cuda(cudaEventDestroy(event), "cudaEventDestroy"); });
 }
 
-void free_device_memory(const CudaContext& context, std::byte* memory) noexcept {
-  give_back(context, [&] { report_cuda(cudaFree(memory), "cudaFree"); });
+void PinnedDeleter::operator()(std::byte* memory) const noexcept {
+  give_back(*context, [&] { report_cuda(cudaHostUnregister(memory), "cudaHostUnregister"); });
+  unmap(memory, bytes);
 }
 
-Stream::Stream(CudaContextPtr context, Priority priority) : context_(std::move(context)) {
-  const DeviceGuard guard(*context_);
+void DeviceMemoryDeleter::operator()(std::byte* memory) const noexcept {
+  give_back(*context, [&] { report_cuda(cudaFree(memory), "cudaFree"); });
+}
+
+Stream::Stream(CudaContextPtr context, Priority priority) : handle_(nullptr, {context}) {
+  const DeviceGuard guard(*context);
   int least = 0, greatest = 0;
   STOKER_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  STOKER_CUDA(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking,
+  cudaStream_t stream = nullptr;
+  STOKER_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
                                            priority == Priority::high ? greatest : least));
+  handle_.reset(stream);
 }
 
-Stream& Stream::operator=(Stream&& other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  context_ = std::move(other.context_);
-  handle_ = std::exchange(other.handle_, nullptr);
-  return *this;
-}
-
-void Stream::reset() noexcept {
-  if (handle_ != nullptr) destroy(*context_, std::exchange(handle_, nullptr));
-}
-
-Event::Event(CudaContextPtr context, Timing timing) : context_(std::move(context)) {
-  const DeviceGuard guard(*context_);
+Event::Event(CudaContextPtr context, Timing timing) : handle_(nullptr, {context}) {
+  const DeviceGuard guard(*context);
   const unsigned timed = timing == Timing::on ? cudaEventDefault : cudaEventDisableTiming;
-  STOKER_CUDA(cudaEventCreateWithFlags(&handle_, timed | cudaEventBlockingSync));
-}
-
-Event& Event::operator=(Event&& other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  context_ = std::move(other.context_);
-  handle_ = std::exchange(other.handle_, nullptr);
-  return *this;
-}
-
-void Event::reset() noexcept {
-  if (handle_ != nullptr) destroy(*context_, std::exchange(handle_, nullptr));
+  cudaEvent_t event = nullptr;
+  STOKER_CUDA(cudaEventCreateWithFlags(&event, timed | cudaEventBlockingSync));
+  handle_.reset(event);
 }
 
 PinnedBuffer::PinnedBuffer(CudaContextPtr context, std::size_t bytes)
-    : context_(std::move(context)), bytes_(bytes) {
-  const DeviceGuard guard(*context_);
-  memory_ = static_cast<std::byte*>(map_near_device(bytes, context_->ordinal()));
+    : memory_(nullptr, {context, bytes}) {
+  const DeviceGuard guard(*context);
+  void* const memory = map_near_device(bytes, context->ordinal());
   const cudaError_t status =
-      cudaHostRegister(memory_, mapped_bytes(bytes), cudaHostRegisterPortable);
-  if (status == cudaSuccess) return;
+      cudaHostRegister(memory, mapped_bytes(bytes), cudaHostRegisterPortable);
+  if (status == cudaSuccess) {
+    memory_.reset(static_cast<std::byte*>(memory));
+    return;
+  }
   cudaGetLastError();
-  unmap(std::exchange(memory_, nullptr), bytes);
+  unmap(memory, bytes);
   throw Error(ErrorCode::out_of_memory,
               fmt::format("{} of host memory could not be pinned: cudaHostRegister failed with {} "
                           "({}); {}. Lower prefetch or batch_size, or go on with pin_memory = "
@@ -97,38 +85,14 @@ PinnedBuffer::PinnedBuffer(CudaContextPtr context, std::size_t bytes)
                           locked_memory_limits()));
 }
 
-PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&& other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  context_ = std::move(other.context_);
-  memory_ = std::exchange(other.memory_, nullptr);
-  bytes_ = other.bytes_;
-  return *this;
-}
-
-PinnedBuffer PinnedBuffer::adopt(CudaContextPtr context, std::byte* memory,
-                                 std::size_t bytes) noexcept {
-  PinnedBuffer buffer;
-  buffer.context_ = std::move(context);
-  buffer.memory_ = memory;
-  buffer.bytes_ = bytes;
-  return buffer;
-}
-
-void PinnedBuffer::reset() noexcept {
-  if (memory_ == nullptr) return;
-  give_back(*context_, [&] { report_cuda(cudaHostUnregister(memory_), "cudaHostUnregister"); });
-  unmap(std::exchange(memory_, nullptr), bytes_);
-}
-
 DeviceBuffer::DeviceBuffer(CudaContextPtr context, std::size_t bytes)
-    : context_(std::move(context)), bytes_(bytes) {
-  const DeviceGuard guard(*context_);
+    : memory_(nullptr, {context}), bytes_(bytes) {
+  const DeviceGuard guard(*context);
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes == 0 ? 1 : bytes);
-  memory_ = static_cast<std::byte*>(memory);
   if (status != cudaErrorMemoryAllocation) {
     check_cuda(status, "cudaMalloc");
+    memory_.reset(static_cast<std::byte*>(memory));
     return;
   }
   cudaGetLastError();
@@ -137,20 +101,7 @@ DeviceBuffer::DeviceBuffer(CudaContextPtr context, std::size_t bytes)
   throw Error(ErrorCode::out_of_memory,
               fmt::format("{} of memory of CUDA device {} are wanted, {} of {} are free: lower "
                           "device_prefetch or batch_size",
-                          mega(bytes), context_->ordinal(), mega(free), mega(total)));
-}
-
-DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
-  if (this == &other) return *this;
-  reset();
-  context_ = std::move(other.context_);
-  memory_ = std::exchange(other.memory_, nullptr);
-  bytes_ = other.bytes_;
-  return *this;
-}
-
-void DeviceBuffer::reset() noexcept {
-  if (memory_ != nullptr) free_device_memory(*context_, std::exchange(memory_, nullptr));
+                          mega(bytes), context->ordinal(), mega(free), mega(total)));
 }
 
 }  // namespace stoker

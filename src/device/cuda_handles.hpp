@@ -7,15 +7,35 @@
 
 #include <cstddef>
 #include <memory>
-#include <utility>
 
 namespace stoker {
 
-// Owners of what CUDA makes. Each is made on a context that it keeps alive, can be moved, leaves
-// nothing behind when it is moved from or released, and is quiet in its destructor while the
-// process exits. None synchronises unless it says so.
+// Owners of what CUDA makes. Each is made on a context that it keeps alive, can be moved, owns
+// nothing when it was moved from or released, and is quiet in its destructor while the process
+// exits. None synchronises unless it says so.
 
 using CudaContextPtr = std::shared_ptr<const CudaContext>;
+
+// What gives each back, with its context current; nothing in a process that was forked off.
+struct StreamDeleter {
+  CudaContextPtr context;
+  /// Waits for the stream's work.
+  void operator()(cudaStream_t stream) const noexcept;
+};
+struct EventDeleter {
+  CudaContextPtr context;
+  void operator()(cudaEvent_t event) const noexcept;
+};
+struct PinnedDeleter {
+  CudaContextPtr context;
+  std::size_t bytes = 0;
+  void operator()(std::byte* memory) const noexcept;
+};
+struct DeviceMemoryDeleter {
+  CudaContextPtr context;
+  /// Waits for the device's work, as cudaFree does.
+  void operator()(std::byte* memory) const noexcept;
+};
 
 /// A stream of work that does not wait for the default stream.
 class Stream {
@@ -23,21 +43,14 @@ class Stream {
   enum class Priority { normal, high };
 
   Stream(CudaContextPtr context, Priority priority);
-  ~Stream() { reset(); }
-  Stream(Stream&& other) noexcept
-      : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, nullptr)) {}
-  Stream& operator=(Stream&& other) noexcept;
 
-  cudaStream_t handle() const noexcept { return handle_; }
-  StreamRef ref() const noexcept { return {reinterpret_cast<std::uintptr_t>(handle_)}; }
-  /// Hands the stream to the caller, who destroys it.
-  cudaStream_t release() noexcept { return std::exchange(handle_, nullptr); }
+  cudaStream_t handle() const noexcept { return handle_.get(); }
+  StreamRef ref() const noexcept { return {reinterpret_cast<std::uintptr_t>(handle())}; }
+  /// Hands the stream to the caller, who gives it back with a StreamDeleter.
+  cudaStream_t release() noexcept { return handle_.release(); }
 
  private:
-  void reset() noexcept;
-
-  CudaContextPtr context_;
-  cudaStream_t handle_ = nullptr;
+  std::unique_ptr<CUstream_st, StreamDeleter> handle_;
 };
 
 /// A mark in a stream. Waiting for it on the host puts the thread to sleep.
@@ -46,20 +59,13 @@ class Event {
   enum class Timing { off, on };
 
   explicit Event(CudaContextPtr context, Timing timing = Timing::off);
-  ~Event() { reset(); }
-  Event(Event&& other) noexcept
-      : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, nullptr)) {}
-  Event& operator=(Event&& other) noexcept;
 
-  cudaEvent_t handle() const noexcept { return handle_; }
-  EventRef ref() const noexcept { return {reinterpret_cast<std::uintptr_t>(handle_)}; }
-  cudaEvent_t release() noexcept { return std::exchange(handle_, nullptr); }
+  cudaEvent_t handle() const noexcept { return handle_.get(); }
+  EventRef ref() const noexcept { return {reinterpret_cast<std::uintptr_t>(handle())}; }
+  cudaEvent_t release() noexcept { return handle_.release(); }
 
  private:
-  void reset() noexcept;
-
-  CudaContextPtr context_;
-  cudaEvent_t handle_ = nullptr;
+  std::unique_ptr<CUevent_st, EventDeleter> handle_;
 };
 
 /// Host memory that the device's copy engines read by themselves: mapped, on the device's NUMA node
@@ -68,55 +74,28 @@ class PinnedBuffer {
  public:
   /// @throws Error(out_of_memory) that says how much was wanted and which limits there are.
   PinnedBuffer(CudaContextPtr context, std::size_t bytes);
-  ~PinnedBuffer() { reset(); }
-  PinnedBuffer(PinnedBuffer&& other) noexcept
-      : context_(std::move(other.context_)),
-        memory_(std::exchange(other.memory_, nullptr)),
-        bytes_(other.bytes_) {}
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept;
 
-  std::byte* data() const noexcept { return memory_; }
-  std::size_t size() const noexcept { return bytes_; }
-  std::byte* release() noexcept { return std::exchange(memory_, nullptr); }
-  /// Takes memory back that was released.
-  static PinnedBuffer adopt(CudaContextPtr context, std::byte* memory, std::size_t bytes) noexcept;
+  std::byte* data() const noexcept { return memory_.get(); }
+  std::size_t size() const noexcept { return memory_.get_deleter().bytes; }
+  std::byte* release() noexcept { return memory_.release(); }
 
  private:
-  PinnedBuffer() = default;
-  void reset() noexcept;
-
-  CudaContextPtr context_;
-  std::byte* memory_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::unique_ptr<std::byte, PinnedDeleter> memory_;
 };
 
-/// Device memory. Freeing it waits for the device's work, as cudaFree does.
+/// Device memory.
 class DeviceBuffer {
  public:
   /// @throws Error(out_of_memory) that says how much was wanted and how much is free.
   DeviceBuffer(CudaContextPtr context, std::size_t bytes);
-  ~DeviceBuffer() { reset(); }
-  DeviceBuffer(DeviceBuffer&& other) noexcept
-      : context_(std::move(other.context_)),
-        memory_(std::exchange(other.memory_, nullptr)),
-        bytes_(other.bytes_) {}
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
 
-  std::byte* data() const noexcept { return memory_; }
+  std::byte* data() const noexcept { return memory_.get(); }
   std::size_t size() const noexcept { return bytes_; }
-  std::byte* release() noexcept { return std::exchange(memory_, nullptr); }
+  std::byte* release() noexcept { return memory_.release(); }
 
  private:
-  void reset() noexcept;
-
-  CudaContextPtr context_;
-  std::byte* memory_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::unique_ptr<std::byte, DeviceMemoryDeleter> memory_;
+  std::size_t bytes_;
 };
-
-// What `release` handed out, given back.
-void destroy(const CudaContext& context, cudaStream_t stream) noexcept;
-void destroy(const CudaContext& context, cudaEvent_t event) noexcept;
-void free_device_memory(const CudaContext& context, std::byte* memory) noexcept;
 
 }  // namespace stoker

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include "bench/spin_kernel.hpp"
 
-#include <cstdint>
+#include <cuda_runtime_api.h>
 
 namespace stoker::testing {
 
-/// Queues a kernel that keeps a stream busy for so long.
-void launch_spin(cudaStream_t stream, std::uint64_t nanoseconds);
+using bench::launch_spin;
+
 /// Queues a kernel that writes to an address that nobody has.
 void launch_fault(cudaStream_t stream);
 

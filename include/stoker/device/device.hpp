@@ -24,7 +24,7 @@ struct EventRef {
 
 /// What the engine needs of a device, and no more: memory, streams, events and copies. Implemented
 /// for the host (no device: the batch stays where it was written), for a simulated asynchronous
-/// device (tests) and later for CUDA. All members may be called by many threads at the same time
+/// device (tests) and for CUDA. All members may be called by many threads at the same time
 /// and throw Error(device_error) or Error(out_of_memory).
 class Device {
  public:
