@@ -16,6 +16,7 @@
 #include <stoker/device/cuda.hpp>
 #include <stoker/device/device.hpp>
 #include <stoker/device/finish_task.hpp>
+#include <stoker/device/resize_task.hpp>
 #include <stoker/device/simulated.hpp>
 #include <stoker/distributed/agreement.hpp>
 #include <stoker/distributed/communicator.hpp>

@@ -2,6 +2,8 @@
 #include "src/device/cuda_error.hpp"
 #include "src/device/cuda_handles.hpp"
 #include "src/device/finish_kernel.hpp"
+#include "src/device/pinned_memory.hpp"
+#include "src/device/resize_kernel.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/device/cuda.hpp>
 
@@ -42,6 +44,7 @@ class CudaDevice final : public Device {
 
   DeviceId id() const override { return {DeviceId::Kind::cuda, context_->ordinal()}; }
   bool zero_copy() const override { return false; }
+  std::optional<int> numa_node() const override { return node_near(context_->ordinal()); }
 
   void* allocate_host(std::size_t bytes) override {
     if (!options_.pin_memory) return host()->allocate_host(bytes);
@@ -70,10 +73,8 @@ class CudaDevice final : public Device {
   void destroy_stream(StreamRef stream) noexcept override {
     StreamDeleter{context_}(stream_of(stream));
   }
-  EventRef create_event() override {
-    return call(
-        [&] { return EventRef{reinterpret_cast<std::uintptr_t>(Event(context_).release())}; });
-  }
+  EventRef create_event() override { return create_event(Event::Timing::off); }
+  EventRef create_timed_event() override { return create_event(Event::Timing::on); }
   void destroy_event(EventRef event) noexcept override { EventDeleter{context_}(event_of(event)); }
 
   void copy_to_device(void* device, const void* host, std::size_t bytes,
@@ -82,8 +83,16 @@ class CudaDevice final : public Device {
       STOKER_CUDA(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_of(stream)));
     });
   }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef stream) override {
+    call([&] {
+      STOKER_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of(stream)));
+    });
+  }
   void finish(const FinishTask& task, StreamRef stream) override {
     call([&] { STOKER_CUDA(launch_finish(task, stream_of(stream))); });
+  }
+  void resize(const ResizeTask& task, StreamRef stream) override {
+    call([&] { STOKER_CUDA(launch_resize(task, stream_of(stream))); });
   }
   void record(EventRef event, StreamRef stream) override {
     call([&] { STOKER_CUDA(cudaEventRecord(event_of(event), stream_of(stream))); });
@@ -98,11 +107,24 @@ class CudaDevice final : public Device {
       return status == cudaSuccess;
     });
   }
+  std::chrono::nanoseconds elapsed(EventRef from, EventRef to) override {
+    return call([&] {
+      float milliseconds = 0;
+      STOKER_CUDA(cudaEventElapsedTime(&milliseconds, event_of(from), event_of(to)));
+      return std::chrono::nanoseconds(static_cast<std::int64_t>(milliseconds * 1e6));
+    });
+  }
   void synchronize(EventRef event) override {
     call([&] { STOKER_CUDA(cudaEventSynchronize(event_of(event))); });
   }
 
  private:
+  EventRef create_event(Event::Timing timing) {
+    return call([&] {
+      return EventRef{reinterpret_cast<std::uintptr_t>(Event(context_, timing).release())};
+    });
+  }
+
   CudaContextPtr context_;
   CudaOptions options_;
   std::atomic<bool> failed_{false};

@@ -1,4 +1,5 @@
 #include "src/device/finish_on_host.hpp"
+#include "src/device/resize_on_host.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
 
@@ -43,15 +44,21 @@ class HostDevice final : public Device {
   StreamRef create_stream() override { return {next_handle()}; }
   void destroy_stream(StreamRef) noexcept override {}
   EventRef create_event() override { return {next_handle()}; }
+  EventRef create_timed_event() override { return {next_handle()}; }
   void destroy_event(EventRef) noexcept override {}
 
   void copy_to_device(void* device, const void* host, std::size_t bytes, StreamRef) override {
     if (bytes != 0) std::memcpy(device, host, bytes);
   }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef stream) override {
+    copy_to_device(to, from, bytes, stream);
+  }
   void finish(const FinishTask& task, StreamRef) override { finish_on_host(task); }
+  void resize(const ResizeTask& task, StreamRef) override { resize_on_host(task); }
   void record(EventRef, StreamRef) override {}
   void wait(StreamRef, EventRef) override {}
   bool completed(EventRef) override { return true; }
+  std::chrono::nanoseconds elapsed(EventRef, EventRef) override { return {}; }
   void synchronize(EventRef) override {}
 
  private:

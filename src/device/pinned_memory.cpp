@@ -21,18 +21,6 @@
 namespace stoker {
 namespace {
 
-/// The node that a device's PCI slot hangs on; nothing where the system does not tell.
-std::optional<unsigned> node_of_device(int ordinal) {
-  std::array<char, 32> bus_id{};
-  STOKER_CUDA(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), ordinal));
-  std::string id(bus_id.data());
-  std::ranges::transform(id, id.begin(), [](unsigned char c) { return std::tolower(c); });
-  std::ifstream file("/sys/bus/pci/devices/" + id + "/numa_node");
-  int node = -1;
-  if (!(file >> node) || node < 0) return std::nullopt;
-  return static_cast<unsigned>(node);
-}
-
 /// A wish: where the system refuses it, the pages lie where they are first written.
 void prefer_node(void* memory, std::size_t bytes, unsigned node) {
   constexpr std::size_t bits = 8 * sizeof(unsigned long);
@@ -43,6 +31,17 @@ void prefer_node(void* memory, std::size_t bytes, unsigned node) {
 }
 
 }  // namespace
+
+std::optional<int> node_near(int ordinal) {
+  std::array<char, 32> bus_id{};
+  STOKER_CUDA(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), ordinal));
+  std::string id(bus_id.data());
+  std::ranges::transform(id, id.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ifstream file("/sys/bus/pci/devices/" + id + "/numa_node");
+  int node = -1;
+  if (!(file >> node) || node < 0) return std::nullopt;
+  return node;
+}
 
 std::size_t mapped_bytes(std::size_t bytes) noexcept {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -58,7 +57,7 @@ void* map_near_device(std::size_t bytes, int ordinal) {
                             std::generic_category().message(errno)));
   }
   ::madvise(memory, size, MADV_HUGEPAGE);
-  if (const auto node = node_of_device(ordinal)) prefer_node(memory, size, *node);
+  if (const auto node = node_near(ordinal)) prefer_node(memory, size, static_cast<unsigned>(*node));
   return memory;
 }
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace stoker {
+
+/// The NUMA node that a CUDA device's PCI slot hangs on; nothing where the system does not tell.
+std::optional<int> node_near(int ordinal);
 
 /// Maps host memory whose pages lie on the NUMA node that is nearest to a CUDA device, where the
 /// machine has several and says which. @throws Error(out_of_memory)

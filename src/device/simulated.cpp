@@ -1,6 +1,7 @@
 #include <stoker/device/simulated.hpp>
 
 #include "src/device/finish_on_host.hpp"
+#include "src/device/resize_on_host.hpp"
 #include "src/device/simulated_state.hpp"
 
 #include <fmt/format.h>
@@ -82,8 +83,16 @@ EventRef SimulatedDevice::create_event() {
   return {state_->last_event};
 }
 
+EventRef SimulatedDevice::create_timed_event() {
+  const EventRef event = create_event();
+  const auto held = state_->lock();
+  state_->timed_events.insert(event.handle);
+  return event;
+}
+
 void SimulatedDevice::destroy_event(EventRef event) noexcept {
   const auto held = state_->lock();
+  state_->timed_events.erase(event.handle);
   if (state_->events.erase(event.handle) == 0)
     state_->violations.push_back(fmt::format("destroyed event {}, which is none", event.handle));
 }
@@ -101,8 +110,23 @@ void SimulatedDevice::copy_to_device(void* device, const void* host, std::size_t
                                 .fails = fails});
 }
 
+void SimulatedDevice::copy_on_device(void* to, const void* from, std::size_t bytes,
+                                     StreamRef stream) {
+  const auto held = state_->begin();
+  state_->require_stream(stream);
+  for (const void* memory : {static_cast<const void*>(to), from}) {
+    require(state_->memory.contains(Space::device, memory, bytes),
+            "a copy on the device leaves memory that allocate_device gave");
+  }
+  state_->streams.launch(stream, [=] { std::memcpy(to, from, bytes); });
+}
+
 void SimulatedDevice::finish(const FinishTask& task, StreamRef stream) {
   launch(stream, [task] { finish_on_host(task); });
+}
+
+void SimulatedDevice::resize(const ResizeTask& task, StreamRef stream) {
+  launch(stream, [task] { resize_on_host(task); });
 }
 
 void SimulatedDevice::record(EventRef event, StreamRef stream) {
@@ -121,6 +145,13 @@ bool SimulatedDevice::completed(EventRef event) {
   const auto held = state_->begin();
   const MarkPtr mark = state_->mark_of(event);
   return mark == nullptr || mark->reached;
+}
+
+std::chrono::nanoseconds SimulatedDevice::elapsed(EventRef from, EventRef to) {
+  const auto held = state_->begin();
+  const SimulatedMark& first = state_->timed_mark(from);
+  const SimulatedMark& last = state_->timed_mark(to);
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(last.step - first.step));
 }
 
 void SimulatedDevice::synchronize(EventRef event) {

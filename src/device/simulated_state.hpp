@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -78,6 +79,15 @@ struct SimulatedDevice::State {
     return found->second;
   }
 
+  const SimulatedMark& timed_mark(EventRef event) {
+    const MarkPtr& mark = mark_of(event);
+    require(timed_events.contains(event.handle),
+            fmt::format("event {} notes no time", event.handle));
+    require(mark != nullptr && mark->reached,
+            fmt::format("event {} has not completed", event.handle));
+    return *mark;
+  }
+
   void* allocate(Space space, std::size_t bytes);
   void free(Space space, void* block, std::size_t bytes);
   void require_copyable(const void* device, const void* host, std::size_t bytes);
@@ -94,6 +104,7 @@ struct SimulatedDevice::State {
   SimulatedMemory memory;
   SimulatedStreams streams;
   std::map<std::uintptr_t, MarkPtr> events;  // nullptr: never recorded
+  std::set<std::uintptr_t> timed_events;
   std::uintptr_t last_event = 0;
   Countdown failing_allocation;
   Countdown failing_copy;

@@ -103,6 +103,7 @@ SimulatedStreams::Stream& SimulatedStreams::needed_by(const SimulatedMark& mark)
 
 void SimulatedStreams::step(Stream& stream) {
   Work& work = stream.queue.front();
+  ++steps_;
   if (std::visit([this](auto& next) { return step(next); }, work)) stream.queue.pop_front();
 }
 
@@ -134,6 +135,7 @@ bool SimulatedStreams::step(SimulatedCopy& copy) {
 
 bool SimulatedStreams::step(Reach& reach) {
   reach.mark->reached = true;
+  reach.mark->step = steps_;
   return true;
 }
 

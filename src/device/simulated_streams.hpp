@@ -20,6 +20,7 @@ namespace stoker {
 struct SimulatedMark {
   StreamRef stream;
   bool reached = false;
+  std::uint64_t step = 0;  ///< of all work, at which it was reached
 };
 using MarkPtr = std::shared_ptr<SimulatedMark>;
 
@@ -101,6 +102,7 @@ class SimulatedStreams {
   std::map<std::uintptr_t, Stream> streams_;
   std::uintptr_t last_handle_ = 0;
   std::uint64_t calls_left_in_phase_ = 0;
+  std::uint64_t steps_ = 0;
   std::string failure_;
 };
 

@@ -65,13 +65,21 @@ class FaultyDevice final : public Device {
   }
   void destroy_stream(StreamRef stream) noexcept override { device_->destroy_stream(stream); }
   void finish(const FinishTask& task, StreamRef stream) override { device_->finish(task, stream); }
+  void resize(const ResizeTask& task, StreamRef stream) override { device_->resize(task, stream); }
   EventRef create_event() override { return device_->create_event(); }
+  EventRef create_timed_event() override { return device_->create_timed_event(); }
   void destroy_event(EventRef event) noexcept override { device_->destroy_event(event); }
   void copy_to_device(void* device, const void* host, std::size_t bytes,
                       StreamRef stream) override {
     device_->copy_to_device(device, host, bytes, stream);
   }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef stream) override {
+    device_->copy_on_device(to, from, bytes, stream);
+  }
   bool completed(EventRef event) override { return device_->completed(event); }
+  std::chrono::nanoseconds elapsed(EventRef from, EventRef to) override {
+    return device_->elapsed(from, to);
+  }
   void on_reuse(void* host, std::size_t bytes) override { device_->on_reuse(host, bytes); }
 
  private:

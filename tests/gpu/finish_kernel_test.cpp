@@ -44,15 +44,9 @@ TEST_F(FinishKernelTest, GivesTheHostsBitsForEverySizeTypeAndLayout) {
         const auto pixels = noise(values, random), flips = noise(c.count, random, 2);
         const auto tables = noise(std::size_t{3} * 256 * bytes, random);
         std::vector<std::byte> expected(values * bytes);
-        FinishTask task{reinterpret_cast<const std::uint8_t*>(pixels.data()),
-                        reinterpret_cast<const std::uint8_t*>(flips.data()),
-                        tables.data(),
-                        expected.data(),
-                        c.count,
-                        c.height,
-                        c.width,
-                        bytes,
-                        planar};
+        FinishTask task{{tables.data(), expected.data(), c.count, c.height, c.width, bytes, planar},
+                        reinterpret_cast<const std::uint8_t*>(pixels.data()),
+                        reinterpret_cast<const std::uint8_t*>(flips.data())};
         finish_on_host(task);
         const DeviceBuffer device_pixels = upload(pixels), device_flips = upload(flips),
                            device_tables = upload(tables);

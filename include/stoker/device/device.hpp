@@ -2,10 +2,13 @@
 
 #include <stoker/core/tensor_view.hpp>
 #include <stoker/device/finish_task.hpp>
+#include <stoker/device/resize_task.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace stoker {
 
@@ -35,6 +38,9 @@ class Device {
   /// True where batches are used where the workers wrote them: no copies, no streams, no events.
   virtual bool zero_copy() const = 0;
 
+  /// The NUMA node that the device hangs on; nothing where the system does not tell.
+  virtual std::optional<int> numa_node() const { return std::nullopt; }
+
   /// Allocates host memory that copies can start from (pinned where there is a device); 256-byte
   /// aligned. The caller frees it.
   virtual void* allocate_host(std::size_t bytes) = 0;
@@ -47,14 +53,20 @@ class Device {
   /// Returns once the stream's queued work is done.
   virtual void destroy_stream(StreamRef stream) noexcept = 0;
   virtual EventRef create_event() = 0;
+  /// Creates an event that notes the device's time when its mark is reached.
+  virtual EventRef create_timed_event() = 0;
   virtual void destroy_event(EventRef event) noexcept = 0;
 
   /// Queues a copy from host to device memory; returns at once. Both must stay valid until an event
   /// recorded behind it has completed.
   virtual void copy_to_device(void* device, const void* host, std::size_t bytes,
                               StreamRef stream) = 0;
+  /// Queues a copy within device memory; returns at once.
+  virtual void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef stream) = 0;
   /// Queues a batch's finish; returns at once. Its memory must stay valid as a copy's does.
   virtual void finish(const FinishTask& task, StreamRef stream) = 0;
+  /// Queues a batch's resize and finish; returns at once. Its memory must stay valid as a copy's.
+  virtual void resize(const ResizeTask& task, StreamRef stream) = 0;
   /// Marks the stream's present end with the event, which forgets an earlier mark.
   virtual void record(EventRef event, StreamRef stream) = 0;
   /// Lets later work of the stream wait for the event's present mark; never blocks the host. An
@@ -62,6 +74,8 @@ class Device {
   virtual void wait(StreamRef stream, EventRef event) = 0;
   /// Returns whether the event's mark was reached.
   virtual bool completed(EventRef event) = 0;
+  /// Returns the device's time from one timed event's mark to another's; both must be completed.
+  virtual std::chrono::nanoseconds elapsed(EventRef from, EventRef to) = 0;
   /// Blocks the calling thread until the event's mark is reached.
   virtual void synchronize(EventRef event) = 0;
 

@@ -5,18 +5,23 @@
 
 namespace stoker {
 
-/// What a device does with a batch of 8-bit RGB images: mirrors those that are to be, looks each
-/// value up in its channel's table of 256, and lays the results out. All memory is the device's.
-struct FinishTask {
-  const std::uint8_t* pixels = nullptr;  ///< [count, height, width, 3]
+/// The end of a batch's way: each 8-bit RGB value is looked up in its channel's table of 256, and
+/// the results are laid out. All memory is the device's.
+struct FinishTarget {
+  const std::byte* tables = nullptr;  ///< [3, 256] elements; 4-byte aligned
+  std::byte* out = nullptr;           ///< [count, 3, height, width] elements, or [count, h, w, 3]
+  std::uint32_t count = 0;            ///< images
+  std::uint32_t height = 0;           ///< pixels
+  std::uint32_t width = 0;            ///< pixels
+  std::uint32_t element_bytes = 1;    ///< of a result: 1, 2 or 4
+  bool planar = true;                 ///< NCHW rather than NHWC
+};
+
+/// What a device does with a batch of 8-bit RGB images of one size: mirrors those that are to be
+/// and finishes them.
+struct FinishTask : FinishTarget {
+  const std::uint8_t* pixels = nullptr;  ///< [count, height, width, 3]; the device's memory
   const std::uint8_t* flips = nullptr;   ///< [count]: 1 where the image is mirrored, else 0
-  const std::byte* tables = nullptr;     ///< [3, 256] elements; 4-byte aligned
-  std::byte* out = nullptr;         ///< [count, 3, height, width] elements, or [count, h, w, 3]
-  std::uint32_t count = 0;          ///< images
-  std::uint32_t height = 0;         ///< pixels
-  std::uint32_t width = 0;          ///< pixels
-  std::uint32_t element_bytes = 1;  ///< of a result: 1, 2 or 4
-  bool planar = true;               ///< NCHW rather than NHWC
 };
 
 }  // namespace stoker

@@ -86,12 +86,17 @@ class SimulatedDevice final : public Device {
   StreamRef create_stream() override;
   void destroy_stream(StreamRef stream) noexcept override;
   EventRef create_event() override;
+  EventRef create_timed_event() override;
   void destroy_event(EventRef event) noexcept override;
   void copy_to_device(void* device, const void* host, std::size_t bytes, StreamRef stream) override;
+  void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef stream) override;
   void finish(const FinishTask& task, StreamRef stream) override;
+  void resize(const ResizeTask& task, StreamRef stream) override;
   void record(EventRef event, StreamRef stream) override;
   void wait(StreamRef stream, EventRef event) override;
   bool completed(EventRef event) override;
+  /// A nanosecond for each step of work that ran in between.
+  std::chrono::nanoseconds elapsed(EventRef from, EventRef to) override;
   void synchronize(EventRef event) override;
   void on_reuse(void* host, std::size_t bytes) override;
 
