@@ -62,6 +62,24 @@ TEST(HostDevice, HasDoneItsWorkWhenACallReturns) {
   host()->destroy_stream(stream);
 }
 
+TEST(HostDevice, CopiesWithinItsMemoryAtOnce) {
+  const std::vector<int> from{4, 5, 6};
+  std::vector<int> to(3);
+  host()->copy_on_device(to.data(), from.data(), sizeof(int) * 3, host()->create_stream());
+  EXPECT_EQ(to, from);
+  host()->copy_on_device(nullptr, nullptr, 0, {});
+}
+
+TEST(HostDevice, TakesNoTimeBetweenEvents) {
+  const EventRef from = host()->create_timed_event(), to = host()->create_timed_event();
+  EXPECT_NE(from, to);
+  host()->record(from, {});
+  host()->record(to, {});
+  EXPECT_EQ(host()->elapsed(from, to), std::chrono::nanoseconds(0));
+  host()->destroy_event(from);
+  host()->destroy_event(to);
+}
+
 TEST(HostDevice, NamesStreamsAndEventsApartFromTheDefaultOnes) {
   const StreamRef first = host()->create_stream();
   EXPECT_NE(first, StreamRef{});

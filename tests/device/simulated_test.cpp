@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -112,6 +114,65 @@ TEST_F(SimulatedDeviceTest, RefusesCopiesOutsideItsMemory) {
   expect_error(ErrorCode::device_error, "device memory", copy(host, memory, block));
   expect_error(ErrorCode::device_error, "allocate_host", copy(memory, pageable.data(), block));
   expect_error(ErrorCode::device_error, "allocate_host", [&] { device.on_reuse(memory, block); });
+}
+
+TEST_F(SimulatedDeviceTest, CopiesOnTheDeviceBehindItsStreamsWork) {
+  void* other = device.allocate_device(block);
+  device.launch({}, [this] { std::memset(memory, 9, block); });
+  device.copy_on_device(other, memory, block, {});
+  device.launch({}, [this] { std::memset(memory, 8, block); });
+  EXPECT_TRUE(is_filled(other, 0xAB));
+  device.synchronize();
+  EXPECT_TRUE(is_filled(other, 9));
+  EXPECT_TRUE(is_filled(memory, 8));
+  device.free_device(other, block);
+}
+
+TEST_F(SimulatedDeviceTest, RefusesCopiesOnTheDeviceThatLeaveItsMemory) {
+  auto* bytes = static_cast<std::byte*>(memory);
+  const auto refuses = [&](void* to, const void* from, std::size_t size, StreamRef stream) {
+    expect_error(ErrorCode::device_error, stream == StreamRef{} ? "device" : "there is no stream",
+                 [=, this] { device.copy_on_device(to, from, size, stream); });
+  };
+  refuses(memory, memory, block + 1, {});
+  refuses(bytes + 1, memory, block, {});
+  refuses(memory, bytes + 1, block, {});
+  refuses(memory, host, block, {});
+  refuses(host, memory, block, {});
+  refuses(memory, memory, block, {77});
+}
+
+TEST_F(SimulatedDeviceTest, TellsTheStepsBetweenTimedEvents) {
+  const EventRef from = device.create_timed_event(), to = device.create_timed_event();
+  device.record(from, {});
+  for (int i = 0; i < 5; ++i) device.launch({}, [] {});
+  device.record(to, {});
+  device.synchronize();
+  EXPECT_EQ(device.elapsed(from, to), std::chrono::nanoseconds(6));
+  EXPECT_EQ(device.elapsed(to, from), std::chrono::nanoseconds(-6));
+  EXPECT_EQ(device.elapsed(from, from), std::chrono::nanoseconds(0));
+  device.destroy_event(from);
+  device.destroy_event(to);
+}
+
+TEST_F(SimulatedDeviceTest, TellsNoTimeOfEventsThatNoteNone) {
+  const EventRef timed = device.create_timed_event(), plain = device.create_event();
+  const auto refuses = [&](const std::string& text, EventRef from, EventRef to) {
+    expect_error(ErrorCode::device_error, text, [&] { device.elapsed(from, to); });
+  };
+  refuses("has not completed", timed, timed);  // never recorded
+  device.record(timed, {});
+  device.record(plain, {});
+  refuses("has not completed", timed, timed);
+  device.synchronize();
+  EXPECT_EQ(device.elapsed(timed, timed), std::chrono::nanoseconds(0));
+  refuses("notes no time", timed, plain);
+  refuses("notes no time", plain, timed);
+  device.record(timed, {});  // forgets the mark that was reached
+  refuses("has not completed", timed, timed);
+  device.destroy_event(plain);
+  device.destroy_event(timed);
+  refuses("there is no event", timed, timed);
 }
 
 TEST_F(SimulatedDeviceTest, RefusesStreamsAndEventsThatItDoesNotKnow) {

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -105,6 +106,43 @@ TEST_F(CudaDeviceTest, CopiesBehindTheWorkThatItsStreamWaitsFor) {
   device->free_host(host, count * 4);
 }
 
+TEST_F(CudaDeviceTest, CopiesOnTheDeviceBehindItsStreamsWork) {
+  const DevicePtr device = cuda(0);
+  constexpr std::size_t count = 1 << 20;
+  auto* host = static_cast<std::uint32_t*>(device->allocate_host(count * 4));
+  void* first = device->allocate_device(count * 4);
+  void* second = device->allocate_device(count * 4);
+  for (std::size_t i = 0; i < count; ++i) host[i] = static_cast<std::uint32_t>(i * 2654435761U);
+  const StreamRef stream = device->create_stream();
+  const EventRef done = device->create_event();
+  launch_spin(stream_of(stream), 20'000'000);
+  device->copy_to_device(first, host, count * 4, stream);
+  device->copy_on_device(second, first, count * 4, stream);
+  device->record(done, stream);
+  EXPECT_FALSE(device->completed(done));
+  EXPECT_EQ(download<std::uint32_t>(second, count, stream),
+            std::vector<std::uint32_t>(host, host + count));
+  device->destroy_event(done);
+  device->destroy_stream(stream);
+  for (void* memory : {first, second}) device->free_device(memory, count * 4);
+  device->free_host(host, count * 4);
+}
+
+TEST_F(CudaDeviceTest, TellsTheDevicesTimeBetweenTimedEvents) {
+  const DevicePtr device = cuda(0);
+  const StreamRef stream = device->create_stream();
+  const EventRef from = device->create_timed_event(), to = device->create_timed_event();
+  device->record(from, stream);
+  launch_spin(stream_of(stream), 20'000'000);
+  device->record(to, stream);
+  device->synchronize(to);
+  EXPECT_GE(device->elapsed(from, to), std::chrono::microseconds(19'900));
+  EXPECT_LT(device->elapsed(from, to), std::chrono::seconds(2));
+  EXPECT_EQ(device->elapsed(from, from), std::chrono::nanoseconds(0));
+  for (const EventRef event : {from, to}) device->destroy_event(event);
+  device->destroy_stream(stream);
+}
+
 TEST_F(CudaDeviceTest, GivesPinnedMemoryUnlessAskedNotTo) {
   for (const bool pin : {true, false}) {
     const DevicePtr device = cuda(0, {.pin_memory = pin});
@@ -156,6 +194,27 @@ TEST_F(CudaDeviceTest, NamesTheCallTheStatusAndThePlaceOfAnError) {
               AllOf(HasSubstr("cudaMemcpyAsync"), HasSubstr("cudaError"), HasSubstr(".cpp:")));
   device->destroy_stream(stream);
   use(*device);  // the error is not met again
+}
+
+TEST_F(CudaDeviceTest, TellsNoTimeOfEventsThatNoteNone) {
+  const DevicePtr device = cuda(0);
+  const StreamRef stream = device->create_stream();
+  const EventRef timed = device->create_timed_event(), plain = device->create_event();
+  const auto refuses = [&](EventRef from, EventRef to, const char* status) {
+    EXPECT_THAT(error_of([&] { device->elapsed(from, to); }, ErrorCode::device_error),
+                AllOf(HasSubstr("cudaEventElapsedTime"), HasSubstr(status)));
+  };
+  refuses(timed, timed, "cudaErrorInvalidResourceHandle");  // never recorded
+  for (const EventRef event : {timed, plain}) device->record(event, stream);
+  device->synchronize(plain);
+  refuses(timed, plain, "cudaErrorInvalidResourceHandle");
+  launch_spin(stream_of(stream), 200'000'000);
+  device->record(timed, stream);
+  refuses(timed, timed, "cudaErrorNotReady");
+  device->synchronize(timed);
+  EXPECT_EQ(device->elapsed(timed, timed), std::chrono::nanoseconds(0));
+  for (const EventRef event : {timed, plain}) device->destroy_event(event);
+  device->destroy_stream(stream);
 }
 
 TEST_F(CudaDeviceTest, IsToldInFullOnceThatTheDeviceFailed) {
