@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <string>
+
 namespace stoker {
 namespace {
 
@@ -12,21 +15,39 @@ std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
+// All calls that are asked for are older and have not changed since, so that a driver of the
+// toolkit's major version does, whatever its minor one is.
+constexpr unsigned entry_version = 12000;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::device_error, message);
+}
+
+std::string visible_devices() {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr ? "" : fmt::format(" (CUDA_VISIBLE_DEVICES is \"{}\")", visible);
+}
+
 /// The runtime says "insufficient driver" for both: no driver, and one that is too old.
 void check_driver() {
   int driver = 0;
   STOKER_CUDA(cudaDriverGetVersion(&driver));
-  if (driver == 0) {
-    throw Error(ErrorCode::device_error, "there is no CUDA driver on this machine");
-  }
+  if (driver == 0) refuse("there is no CUDA driver on this machine");
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaErrorInsufficientDriver) return;
-  cudaGetLastError();
-  throw Error(ErrorCode::device_error,
-              fmt::format("the CUDA driver supports CUDA {}, stoker was built with {}: update the "
-                          "driver, or build with an older toolkit",
-                          version_text(driver), version_text(CUDART_VERSION)));
+  if (status == cudaErrorNoDevice) {
+    cudaGetLastError();
+    refuse("there is a CUDA driver, but no CUDA device that this process may use" +
+           visible_devices());
+  }
+  if (status == cudaErrorInsufficientDriver) {
+    cudaGetLastError();
+    refuse(
+        fmt::format("the CUDA driver supports CUDA {}, stoker was built with {}: update the "
+                    "driver, or build with an older toolkit",
+                    version_text(driver), version_text(CUDART_VERSION)));
+  }
+  check_cuda(status, "cudaGetDeviceCount");
 }
 
 template <class Function>
@@ -34,9 +55,9 @@ void find(Function& function, const char* name) {
   void* address = nullptr;
   cudaDriverEntryPointQueryResult result{};
   STOKER_CUDA(
-      cudaGetDriverEntryPointByVersion(name, &address, CUDART_VERSION, cudaEnableDefault, &result));
+      cudaGetDriverEntryPointByVersion(name, &address, entry_version, cudaEnableDefault, &result));
   if (result != cudaDriverEntryPointSuccess || address == nullptr) {
-    throw Error(ErrorCode::device_error, fmt::format("the CUDA driver has no {}", name));
+    refuse(fmt::format("the CUDA driver has no {}", name));
   }
   function = reinterpret_cast<Function>(address);
 }

@@ -18,8 +18,8 @@ struct CudaDriver {
   decltype(&cuCtxGetCurrent) context_current;
 };
 
-/// Returns the driver's calls. @throws Error(device_error) where there is no driver or it is older
-/// than the toolkit that stoker was built with.
+/// Returns the driver's calls. @throws Error(device_error) where there is no driver, it is older
+/// than the toolkit that stoker was built with, or it has no device for this process.
 const CudaDriver& cuda_driver();
 
 }  // namespace stoker
