@@ -38,7 +38,7 @@ class SmallTensors final : public Producer {
     sample.bytes = bytes(index);
     return {};
   }
-  Status produce(std::uint64_t, const EncodedSample& sample, std::span<std::byte* const> place,
+  Status produce(std::uint64_t, const EncodedSample& sample, const SamplePlace& place,
                  const RandomKey&, ProduceCounters&) const override {
     constexpr std::size_t large = std::size_t{64} << 10;
     if (sample.bytes.size() < large) {

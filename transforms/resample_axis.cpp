@@ -33,6 +33,10 @@ Stretch stretch(const Axis& axis) {
   return {scale, radius * widening, 1.0 / widening};
 }
 
+bool vertical_first(Size source, Size target) {
+  return source.height / 100.0 > source.width && target.height < source.height;
+}
+
 bool only_moves(const Axis& axis) {
   const auto begin = static_cast<int>(axis.begin);
   return static_cast<float>(begin) == axis.begin &&

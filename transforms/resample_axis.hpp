@@ -36,6 +36,10 @@ Axis vertical_axis(Size source, const Resampler::Request& request);
 
 Stretch stretch(const Axis& axis);
 
+/// True for images more than a hundred times taller than wide, which are resized vertically first.
+/// Source: Pillow 12, Image.resize.
+bool vertical_first(Size source, Size target);
+
 /// True where each wanted pixel is a source pixel as it is, so that the axis needs no filter.
 bool only_moves(const Axis& axis);
 

@@ -20,17 +20,11 @@ void finish(const Destination& destination, int y) {
   if (destination.sink != nullptr) (*destination.sink)(y, row_of(destination, y));
 }
 
-/// Images more than a hundred times taller than wide are resized vertically first.
-/// Source: Pillow 12, Image.resize.
-bool is_tall(Size source, Size target) {
-  return source.height / 100.0 > source.width && target.height < source.height;
-}
-
 }  // namespace
 
 void Passes::run(const Source& source, const Resampler::Request& request, Destination destination) {
-  is_tall(source.size, request.size) ? run_tall(source, request, destination)
-                                     : run_wide(source, request, destination);
+  vertical_first(source.size, request.size) ? run_tall(source, request, destination)
+                                            : run_wide(source, request, destination);
 }
 
 void Passes::run_wide(const Source& source, const Resampler::Request& request,

@@ -42,7 +42,7 @@ class Waves final : public stoker::Producer {
 
   stoker::Status read(std::uint64_t, stoker::EncodedSample&) const override { return {}; }
   stoker::Status produce(std::uint64_t index, const stoker::EncodedSample&,
-                         std::span<std::byte* const> place, const stoker::RandomKey&,
+                         const stoker::SamplePlace& place, const stoker::RandomKey&,
                          stoker::ProduceCounters&) const override {
     auto* points = reinterpret_cast<float*>(place[0]);
     for (std::uint64_t i = 0; i < 8; ++i)

@@ -35,6 +35,7 @@ void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& r
   slot.info.number = position.number();
   slot.info.failure.reset();
   slot.info.count = 0;
+  for (RaggedRoom& room : slot.rooms) room.clear();
   prepare(slot, position, ring, schedule);
   for (std::size_t i = 0; i < slot.info.count; ++i) {
     slot.watches[i].index.store(slot.info.indices[i], std::memory_order_relaxed);

@@ -15,6 +15,7 @@ Stats EngineCounters::stats() const {
   stats.samples_delivered = samples_delivered.get();
   stats.samples_failed = samples_failed.get();
   stats.samples_skipped = samples_skipped.get();
+  stats.resized_on_cpu = resized_on_cpu.get();
   stats.bytes_read = bytes_read.get();
   stats.pixels_decoded = pixels_decoded.get();
   stats.bytes_copied = bytes_copied.get();

@@ -73,6 +73,11 @@ std::size_t DeviceTransfer::enqueue(const Slot& from, const Slot& to, std::size_
   return stage_ ? copy_for_stage(from, to, count, stream) : copy_all(from, to, count, stream);
 }
 
+/// What a field of a batch takes in its slot.
+std::size_t DeviceTransfer::bytes_of(const Slot& from, std::size_t field, std::size_t count) const {
+  return host_.is_ragged(field) ? from.rooms[field].used() : host_.sample_bytes(field) * count;
+}
+
 /// One copy where the batch is full: its fields lie together.
 std::size_t DeviceTransfer::copy_all(const Slot& from, const Slot& to, std::size_t count,
                                      StreamRef stream) const {
@@ -95,7 +100,7 @@ std::size_t DeviceTransfer::copy_for_stage(const Slot& from, const Slot& to, std
   std::array<std::byte*, SlotLayout::max_fields> inputs{}, outputs{};
   std::size_t copied = 0;
   for (std::size_t f = 0; f < host_.fields().size(); ++f) {
-    const std::size_t bytes = host_.sample_bytes(f) * count;
+    const std::size_t bytes = bytes_of(from, f, count);
     const std::optional<std::size_t> output = output_of_[f];
     if (!output) inputs[f] = staging_->data() + host_.offset(f);
     std::byte* const place = output ? to.memory + target_.offset(*output) : inputs[f];

@@ -42,6 +42,7 @@ class DeviceTransfer {
   std::size_t enqueue(const Slot& from, const Slot& to, std::size_t count, StreamRef stream) const;
 
  private:
+  std::size_t bytes_of(const Slot& from, std::size_t field, std::size_t count) const;
   std::size_t copy_all(const Slot& from, const Slot& to, std::size_t count, StreamRef stream) const;
   std::size_t copy_for_stage(const Slot& from, const Slot& to, std::size_t count,
                              StreamRef stream) const;

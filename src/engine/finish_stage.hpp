@@ -7,14 +7,22 @@
 
 namespace stoker {
 
+/// What a device needs to know of a finish; where the results go is left out.
+FinishTarget finish_target(const Finish& finish, Size size, const std::byte* tables,
+                           std::size_t count);
+
 /// Does an image pipeline's finish on the device: of host fields "image" (8-bit [H, W, 3]),
 /// "image.flip" and "label" it makes "image" as the finish says, and copies "label".
 class FinishStage final : public DeviceStage {
  public:
+  enum Output : std::size_t { finished, label_copy };
+
   FinishStage(const Finish& finish, Size size);
 
   /// The fields that the host provides.
   static std::vector<FieldSpec> inputs(Size size);
+  /// What the consumer gets, whoever made it.
+  static std::vector<FieldSpec> image_and_label(const Finish& finish, Size size);
 
   const std::vector<FieldSpec>& outputs() const override { return outputs_; }
   std::optional<std::size_t> source_of(std::size_t output) const override;

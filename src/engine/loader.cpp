@@ -44,9 +44,10 @@ std::shared_ptr<const Producer> checked(std::shared_ptr<const Producer> producer
 
 Loader::Loader(const Source& source, const Pipeline& pipeline, LoaderOptions options)
     : core_(make_core(
-          [&source, &pipeline, finish = options.finish,
-           has_device = options.device && !options.device->zero_copy()] {
-            return std::make_shared<ImageProducer>(source, pipeline, finish, has_device);
+          [&source, &pipeline,
+           placement = ImagePlacement{options.finish, options.resize_on, options.crop_bytes,
+                                      options.device && !options.device->zero_copy()}] {
+            return std::make_shared<ImageProducer>(source, pipeline, placement);
           },
           options)) {}
 

@@ -50,6 +50,13 @@ void check_snapshot(const LoaderOptions& options) {
   if (options.delivery == Delivery::as_completed) refuse("snapshots need Delivery::in_order");
 }
 
+void check_fields(const LoaderOptions& options, const Producer& producer) {
+  const auto is_ragged = [](const FieldSpec& field) { return field.budget != 0; };
+  if (std::ranges::none_of(producer.fields(), is_ragged)) return;
+  if (options.device && !options.device->zero_copy() && producer.device_stage()) return;
+  refuse("the producer has a ragged field, which needs a device and a DeviceStage that reads it");
+}
+
 void check(const LoaderOptions& options, const Producer& producer) {
   if (producer.size() == 0) throw Error(ErrorCode::empty_source, "the source has no samples");
   check_range<std::size_t>("batch_size", options.batch_size, 1, most_batch_size);
@@ -66,6 +73,7 @@ void check(const LoaderOptions& options, const Producer& producer) {
     throw Error(ErrorCode::invalid_argument, "num_workers = 0 has no use for a worker pool");
   }
   if (options.num_epochs > 0) check_epoch(options.num_epochs - 1);
+  check_fields(options, producer);
   check_order(options);
   check_snapshot(options);
 }

@@ -63,8 +63,8 @@ Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& samp
     place[f] = this->place(ref, f);
   }
   return guarded([&] {
-    return producer_.produce(ref.slot->info.indices[ref.i], sample, {place.data(), fields},
-                             key(ref), counted);
+    return producer_.produce(ref.slot->info.indices[ref.i], sample,
+                             {{place.data(), fields}, ref.slot->rooms, ref.i}, key(ref), counted);
   });
 }
 
@@ -84,6 +84,7 @@ void SampleFiller::produce(SampleRef& ref, EncodedSample& sample) const noexcept
     Status status = try_produce(ref, sample, counted);
     if (status || !handle(ref, std::move(status.error())) || !read(ref, sample)) break;
   }
+  if (counted.resized_on_cpu != 0) counters_.resized_on_cpu.add(counted.resized_on_cpu);
   if (counted.decode_nanoseconds != 0) {
     counters_.pixels_decoded.add(counted.pixels_decoded);
     counters_.decode_busy.add(counted.decode_nanoseconds);
@@ -110,6 +111,7 @@ bool SampleFiller::handle(SampleRef& ref, Failure failure) const noexcept {
 void SampleFiller::mask(const SampleRef& ref) const noexcept {
   counters_.samples_skipped.add();
   for (std::size_t f = 0; f < layout_.fields().size(); ++f) {
+    if (layout_.is_ragged(f)) continue;
     std::memset(place(ref, f), 0, layout_.sample_bytes(f));
   }
   ref.slot->info.valid[ref.i] = 0;

@@ -48,7 +48,8 @@ class SampleFiller {
     return options.remainder == Remainder::uneven ? OnFailure::mask : OnFailure::replace;
   }
   std::byte* place(const SampleRef& ref, std::size_t field) const noexcept {
-    return ref.slot->memory + layout_.offset(field) + ref.i * layout_.sample_bytes(field);
+    std::byte* const first = ref.slot->memory + layout_.offset(field);
+    return layout_.is_ragged(field) ? first : first + ref.i * layout_.sample_bytes(field);
   }
   Status try_read(const SampleRef& ref, EncodedSample& sample) const noexcept;
   Status try_produce(const SampleRef& ref, const EncodedSample& sample,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace stoker {
@@ -26,14 +27,26 @@ SlotLayout::SlotLayout(std::vector<FieldSpec> fields, std::size_t batch_size)
   }
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
   for (const FieldSpec& field : fields_) {
-    const std::size_t bytes = field.bytes();
+    const std::size_t least =
+        field.budget == 0 ? field.bytes() : RaggedRoom::rounded(field.bytes());
+    const std::size_t bytes = std::max(least, RaggedRoom::rounded(field.budget));
     if (bytes > most / batch_size || bytes_ > most - bytes * batch_size) {
       too_large(field, batch_size);
     }
     offsets_.push_back(bytes_);
-    sample_bytes_.push_back(bytes);
+    sample_bytes_.push_back(least);
+    field_bytes_.push_back(bytes * batch_size);
     bytes_ += (bytes * batch_size + alignment - 1) / alignment * alignment;
   }
+}
+
+std::vector<RaggedRoom> SlotLayout::rooms(std::byte* memory) const {
+  std::vector<RaggedRoom> rooms(fields_.size());
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    if (!is_ragged(f)) continue;
+    rooms[f] = RaggedRoom(memory + offsets_[f], field_bytes_[f], sample_bytes_[f], batch_size_);
+  }
+  return rooms;
 }
 
 }  // namespace stoker

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "src/engine/ragged_room.hpp"
 #include "src/engine/slot_protocol.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/device/device.hpp>
@@ -55,12 +56,16 @@ class SlotLayout {
   std::size_t batch_size() const noexcept { return batch_size_; }
   std::size_t bytes() const noexcept { return bytes_; }
   std::size_t offset(std::size_t field) const noexcept { return offsets_[field]; }
+  /// Of a fixed field; of a ragged one, what each sample can have at least.
   std::size_t sample_bytes(std::size_t field) const noexcept { return sample_bytes_[field]; }
+  bool is_ragged(std::size_t field) const noexcept { return fields_[field].budget != 0; }
+  /// The rooms of a slot's ragged fields, by field; one of a fixed field is empty.
+  std::vector<RaggedRoom> rooms(std::byte* memory) const;
 
  private:
   std::vector<FieldSpec> fields_;
   std::size_t batch_size_;
-  std::vector<std::size_t> offsets_, sample_bytes_;
+  std::vector<std::size_t> offsets_, sample_bytes_, field_bytes_;
   std::size_t bytes_ = 0;
 };
 
@@ -68,13 +73,14 @@ class SlotLayout {
 /// slot_protocol.hpp): scheduler and workers while filling, prefetcher or consumer afterwards.
 struct Slot {
   Slot(const SlotLayout& layout, std::byte* slot_memory)
-      : memory(slot_memory), watches(layout.batch_size()) {
+      : memory(slot_memory), rooms(layout.rooms(slot_memory)), watches(layout.batch_size()) {
     info.indices.reserve(layout.batch_size());
     info.positions.reserve(layout.batch_size());
     info.valid.reserve(layout.batch_size());
   }
 
   std::byte* memory;
+  std::vector<RaggedRoom> rooms;  ///< of the layout's fields
   BatchInfo info;
   SlotStateCell state;
   bool grown = false;  ///< freed on release instead of used again

@@ -54,6 +54,11 @@ std::string Stats::table() const {
     text += fmt::format("{} attempts failed, {} samples were replaced\n", samples_failed,
                         samples_skipped);
   }
+  if (resized_on_cpu > 0) {
+    text +=
+        fmt::format("{} crops were resized on the CPU: too large for their slot or the kernel\n",
+                    resized_on_cpu);
+  }
   return text;
 }
 
@@ -63,6 +68,7 @@ std::string Stats::json() const {
                                {"samples_delivered", samples_delivered},
                                {"samples_failed", samples_failed},
                                {"samples_skipped", samples_skipped},
+                               {"resized_on_cpu", resized_on_cpu},
                                {"bytes_read", bytes_read},
                                {"pixels_decoded", pixels_decoded},
                                {"bytes_copied", bytes_copied},

@@ -1,9 +1,13 @@
 #include "src/pipeline/lazy_image.hpp"
 
+#include "transforms/resample_axis.hpp"
+#include <stoker/transforms/to.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 namespace stoker {
@@ -51,6 +55,29 @@ void mirror_rows(Image& image) {
                        row + right * Image::channels);
     }
   }
+}
+
+/// True where a device's resize gives this one's bits. Source of the number of taps: Pillow,
+/// Resample.c, precompute_coeffs.
+bool device_resizes(Size source, const Resampler::Request& request) {
+  if (resample::vertical_first(source, request.size)) return false;
+  const auto fits = [](const resample::Axis& axis) {
+    if (resample::only_moves(axis)) return true;
+    return axis.interpolation != Interpolation::nearest &&
+           2 * std::ceil(resample::stretch(axis).support) + 1 <= ResizeTask::max_taps;
+  };
+  return fits(resample::horizontal_axis(source, request)) &&
+         fits(resample::vertical_axis(source, request));
+}
+
+ResizeFilter filter_of(const resample::Axis& axis) {
+  if (resample::only_moves(axis)) return ResizeFilter::none;
+  return axis.interpolation == Interpolation::bicubic ? ResizeFilter::bicubic
+                                                      : ResizeFilter::bilinear;
+}
+
+ResizeAxis to_device(const resample::Axis& axis, int held) {
+  return {axis.source, held, axis.begin, axis.end, axis.size, axis.first, filter_of(axis)};
 }
 
 /// Adds the time until its end to a counter.
@@ -165,10 +192,74 @@ Status LazyImage::write(const Finish& finish, std::byte* out) {
   return {};
 }
 
-Status LazyImage::write_unflipped(const Finish& finish, std::byte* out, bool& flip) {
+Status LazyImage::write_unflipped(std::byte* out, bool& flip) {
+  static const Finish as_they_are(std::vector<Step>{to(DType::uint8, Layout::NHWC)});
   adopt_handed_out();
   flip = std::exchange(flip_, false);
-  return write(finish, out);
+  return write(as_they_are, out);
+}
+
+Status LazyImage::write_unresized(CropMemory& memory, UnresizedImage& unresized) {
+  adopt_handed_out();
+  // Decoded where it is to lie, if there is room.
+  const bool there = !resize_ || device_resizes(window_.size(), pending_request());
+  if (encoded_size_ && there) image().lie_in(&memory);
+  Result<Source> source = unresized_source();
+  image().lie_in(nullptr);
+  if (!source) return tl::unexpected<Failure>(source.error());
+  unresized.resized = !there || !device_resizes(source->size, source->request) ||
+                      !(image().lies_elsewhere() || move_into(memory, *source));
+  if (unresized.resized) STOKER_RETURN_IF_FAILED(resize_into(memory, *source));
+  unresized.crop = describe(*source, memory);
+  unresized.crop.flip = flip_;
+  return {};
+}
+
+/// The pixels that the result is made of, whether they are to be resized or not.
+Result<LazyImage::Source> LazyImage::unresized_source() {
+  if (resize_) return resize_source();
+  STOKER_RETURN_IF_FAILED(decode_window());
+  const Size size = window_.size();
+  return Source{image().view().window(window_),
+                whole_request(size, size, Interpolation::bilinear, whole(size)), 0, 0, size};
+}
+
+ResizeCrop LazyImage::describe(const Source& source, const CropMemory& memory) {
+  ResizeCrop crop;
+  crop.offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(source.pixels.data) -
+                                           memory.base());
+  crop.stride = static_cast<std::uint32_t>(source.pixels.stride);
+  crop.across =
+      to_device(resample::horizontal_axis(source.size, source.request), source.origin_left);
+  crop.down = to_device(resample::vertical_axis(source.size, source.request), source.origin_top);
+  return crop;
+}
+
+/// Copies pixels of this workspace. Returns false where the memory has no room for them.
+bool LazyImage::move_into(CropMemory& memory, Source& source) const {
+  const Size size = source.pixels.size;
+  const std::size_t stride = static_cast<std::size_t>(size.width) * Image::channels;
+  std::uint8_t* const to = memory.take(stride * static_cast<std::size_t>(size.height));
+  if (to == nullptr) return false;
+  for (int y = 0; y < size.height; ++y) {
+    std::memcpy(to + static_cast<std::size_t>(y) * stride, source.pixels.row(y), stride);
+  }
+  source.pixels = {to, size, stride};
+  return true;
+}
+
+/// Resizes here after all. By way of the spare image: what is read may lie in that memory itself.
+Status LazyImage::resize_into(CropMemory& memory, Source& source) {
+  Image& resized = spare();
+  const Size size = source.request.window.size();
+  resized.resize(size);
+  workspace_.resampler.run(
+      source.pixels, source.origin_top, source.origin_left, source.size, source.request,
+      [&](int y, const std::uint8_t* row) { std::memcpy(resized.row(y), row, resized.stride()); });
+  source = {resized.view(), whole_request(size, size, Interpolation::bilinear, whole(size)), 0, 0,
+            size};
+  if (move_into(memory, source)) return {};
+  return fail(ErrorCode::out_of_memory, "the batch has no room for a result of its size");
 }
 
 void LazyImage::take_spare() {
@@ -180,6 +271,11 @@ Result<DecodedWindow> LazyImage::decode(const Rect& window, int denominator) {
   const Stopwatch stopwatch(workspace_.decode_nanoseconds);
   encoded_size_.reset();
   return workspace_.decoder.decode(window, denominator, image());
+}
+
+/// What the pending resize asks of the whole window.
+Resampler::Request LazyImage::pending_request() const {
+  return whole_request(window_.size(), resize_->size, resize_->interpolation, resize_->window);
 }
 
 /// Decodes, if that has not been done, so that `window_` names pixels of image().
@@ -200,8 +296,7 @@ Result<LazyImage::Source> LazyImage::resize_source() {
   }
   Source source;
   source.size = window_.size();
-  source.request =
-      whole_request(source.size, resize_->size, resize_->interpolation, resize_->window);
+  source.request = pending_request();
   if (!encoded_size_) {
     source.pixels = image().view().window(window_);
     return source;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stoker/decoders/decoder.hpp>
+#include <stoker/pipeline/plan.hpp>
 #include <stoker/transforms/canvas.hpp>
 #include <stoker/transforms/finish.hpp>
 #include <stoker/transforms/resample.hpp>
@@ -42,8 +43,10 @@ class LazyImage final : public Canvas {
 
   /// Does what waits while it writes the result to `out` through the finish pass.
   Status write(const Finish& finish, std::byte* out);
-  /// The same without a flip: says whether one is left to do.
-  Status write_unflipped(const Finish& finish, std::byte* out, bool& flip);
+  /// Writes 8-bit pixels [H, W, 3] without a flip: says whether one is left to do.
+  Status write_unflipped(std::byte* out, bool& flip);
+  /// Leaves pixels in `memory` and says how they are to be resized and mirrored.
+  Status write_unresized(CropMemory& memory, UnresizedImage& unresized);
 
  private:
   struct PendingResize {
@@ -67,6 +70,11 @@ class LazyImage final : public Canvas {
   Status decode_window();
   Result<Source> resize_source();
   Result<Source> scaled_source(int denominator);
+  Resampler::Request pending_request() const;
+  Result<Source> unresized_source();
+  bool move_into(CropMemory& memory, Source& source) const;
+  Status resize_into(CropMemory& memory, Source& source);
+  static ResizeCrop describe(const Source& source, const CropMemory& memory);
   Result<DecodedWindow> decode(const Rect& window, int denominator);
   Status settle();       ///< carries out all that waits, but for a crop and a flip
   Status materialise();  ///< carries out all that waits

@@ -127,10 +127,17 @@ Status Plan::run(std::span<const std::byte> encoded, const RandomKey& key, Works
 
 Status Plan::run_unfinished(std::span<const std::byte> encoded, const RandomKey& key,
                             Workspace& workspace, std::byte* out, bool& flip) const {
-  static const Finish as_they_are(std::vector<Step>{to(DType::uint8, Layout::NHWC)});
   LazyImage image(workspace.state_->image, options_.fuse);
   STOKER_RETURN_IF_FAILED(open(image, encoded, key));
-  return image.write_unflipped(as_they_are, out, flip);
+  return image.write_unflipped(out, flip);
+}
+
+Status Plan::run_unresized(std::span<const std::byte> encoded, const RandomKey& key,
+                           Workspace& workspace, CropMemory& memory,
+                           UnresizedImage& unresized) const {
+  LazyImage image(workspace.state_->image, options_.fuse);
+  STOKER_RETURN_IF_FAILED(open(image, encoded, key));
+  return image.write_unresized(memory, unresized);
 }
 
 Result<PlanOutput> Plan::apply(std::span<const std::byte> encoded, const RandomKey& key,
@@ -144,7 +151,7 @@ Result<PlanOutput> Plan::apply(std::span<const std::byte> encoded, const RandomK
   return output;
 }
 
-std::string Plan::explain(FinishOn finish) const {
+std::string Plan::explain(FinishOn finish, ResizeOn resize) const {
   std::string text = fmt::format("{:<52} {}\n", decode_->text(),
                                  options_.fuse ? "decodes the rows and columns that the steps "
                                                  "behind it read, and no more"
@@ -156,7 +163,10 @@ std::string Plan::explain(FinishOn finish) const {
                                                        : "done on the part that is kept";
     text += fmt::format("{:<52} {}\n", transform->text(), how);
   }
-  const char* where = finish == FinishOn::device
+  const char* where = resize == ResizeOn::device
+                          ? "on the device: decoded crops cross the bus, then one kernel resizes "
+                            "and makes"
+                      : finish == FinishOn::device
                           ? "on the device: 8-bit pixels cross the bus, then one kernel makes"
                           : "on the CPU: writes";
   return text + fmt::format("{:<52} {} {} {} in the batch\n", "finish: " + finish_.text(), where,

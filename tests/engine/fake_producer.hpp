@@ -77,9 +77,8 @@ class FakeProducer final : public Producer {
     return {};
   }
 
-  Status produce(std::uint64_t index, const EncodedSample& sample,
-                 std::span<std::byte* const> place, const RandomKey& key,
-                 ProduceCounters&) const override {
+  Status produce(std::uint64_t index, const EncodedSample& sample, const SamplePlace& place,
+                 const RandomKey& key, ProduceCounters&) const override {
     STOKER_RETURN_IF_FAILED(on_produce(index));
     std::uint64_t read_index = 0;
     std::memcpy(&read_index, sample.bytes.data(), sizeof read_index);

@@ -1,80 +1,24 @@
 // The finish on a device: whatever it is and wherever it is done, the bits are the same.
-#include <stoker/device/simulated.hpp>
-#include <stoker/engine/loader.hpp>
-#include <stoker/sources/memory_source.hpp>
-
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <iterator>
+#include "tests/engine/walk_photos.hpp"
 
 namespace stoker::testing {
 namespace {
-
-std::vector<std::byte> jpeg(const std::string& name) {
-  std::ifstream file(std::string(STOKER_TEST_DATA) + "/jpegs/" + name, std::ios::binary);
-  std::vector<std::byte> bytes;
-  for (std::istreambuf_iterator<char> c(file), end; c != end; ++c) {
-    bytes.push_back(static_cast<std::byte>(*c));
-  }
-  EXPECT_FALSE(bytes.empty()) << name;
-  return bytes;
-}
-
-MemorySource photos() {
-  std::vector<MemorySample> samples;
-  std::int64_t label = 100;
-  for (const char* name : {"var_420.jpg", "var_444.jpg", "var_411.jpg", "var_progressive.jpg",
-                           "var_q5.jpg", "var_440.jpg", "var_optimized.jpg"}) {
-    samples.push_back({name, jpeg(name), label++});
-  }
-  return MemorySource(std::move(samples));
-}
-
-/// All bytes of an epoch as kernels of the consumer see them.
-struct Seen {
-  std::vector<std::byte> images;
-  std::vector<std::int64_t> labels;
-  friend bool operator==(const Seen&, const Seen&) = default;
-};
-
-Seen walk(const std::string& pipeline, FinishOn finish, int num_workers, std::uint64_t seed) {
-  const MemorySource source = photos();
-  const auto device = simulated(seed, {.progress = 0.2});
-  LoaderOptions options{.batch_size = 3, .shuffle = true, .seed = 5, .num_workers = num_workers};
-  options.device = device;
-  options.stream = device->create_stream();
-  options.finish = finish;
-  Seen seen;
-  {
-    Loader loader(source, Pipeline::parse(pipeline), options);
-    for (const Batch& batch : loader.epoch(1, true)) {
-      const TensorView images = batch["image"], labels = batch["label"];
-      device->launch(options.stream, [images, labels, &seen] {
-        const auto* first = images.as<std::byte>();
-        seen.images.insert(seen.images.end(), first, first + images.bytes());
-        const auto* label = labels.as<std::int64_t>();
-        seen.labels.insert(seen.labels.end(), label, label + labels.shape.elements());
-      });
-    }
-    device->synchronize();
-  }
-  device->destroy_stream(options.stream);
-  EXPECT_EQ(device->leaks().text(), "nothing");
-  return seen;
-}
 
 class FinishOnADevice : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(FinishOnADevice, GivesTheSameBitsAsOnTheCpu) {
   const std::string pipeline =
       std::string("decode | random_resized_crop([19, 23]) | random_horizontal_flip") + GetParam();
-  const Seen expected = walk(pipeline, FinishOn::cpu, 0, 1);
+  const MemorySource source = photos();
+  LoaderOptions options{.batch_size = 3, .shuffle = true, .seed = 5, .num_workers = 0};
+  options.finish = FinishOn::cpu;
+  const Seen expected = walk(source, pipeline, options, 1);
   ASSERT_EQ(expected.labels.size(), 7U);
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    EXPECT_EQ(walk(pipeline, FinishOn::device, static_cast<int>(seed % 3), seed), expected);
+    options.finish = seed == 9 ? FinishOn::automatic : FinishOn::device;
+    options.num_workers = static_cast<int>(seed % 3);
+    EXPECT_EQ(walk(source, pipeline, options, seed), expected);
   }
-  EXPECT_EQ(walk(pipeline, FinishOn::automatic, 2, 3), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ends, FinishOnADevice,

@@ -50,6 +50,17 @@ struct ImageView {
   }
 };
 
+/// Memory from elsewhere that an image may lie in.
+class ImageMemory {
+ public:
+  /// Returns so many bytes, 64-byte aligned, or null where there are not as many. They must stay
+  /// valid while the image is used.
+  virtual std::uint8_t* take(std::size_t bytes) = 0;
+
+ protected:
+  ~ImageMemory() = default;
+};
+
 /// Owns an 8-bit RGB image: interleaved, rows without gaps. Its memory only grows, so that an
 /// image which is used again and again soon allocates no more. Move-only; a moved-from image has no
 /// pixels. Not thread-safe.
@@ -62,9 +73,12 @@ class Image {
   Image() = default;
   explicit Image(Size size) { resize(size); }
   Image(Image&& other) noexcept
-      : buffer_(std::move(other.buffer_)), size_(std::exchange(other.size_, {})) {}
+      : buffer_(std::move(other.buffer_)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, {})) {}
   Image& operator=(Image&& other) noexcept {
     buffer_ = std::move(other.buffer_);
+    data_ = std::exchange(other.data_, nullptr);
     size_ = std::exchange(other.size_, {});
     return *this;
   }
@@ -72,12 +86,16 @@ class Image {
   /// Gives the image another size; its pixels are then undefined.
   /// @throws Error(invalid_argument) for a negative size, std::bad_alloc.
   void resize(Size size);
+  /// Lets the next `resize`, and no other, ask `memory` for room first.
+  void lie_in(ImageMemory* memory) noexcept { elsewhere_ = memory; }
+  /// True where the pixels lie in memory that `lie_in` gave.
+  bool lies_elsewhere() const noexcept { return data_ != buffer_.data(); }
 
   Size size() const noexcept { return size_; }
   std::size_t stride() const noexcept { return static_cast<std::size_t>(size_.width) * channels; }
   std::size_t bytes() const noexcept { return stride() * static_cast<std::size_t>(size_.height); }
-  std::uint8_t* data() noexcept { return buffer_.data(); }
-  const std::uint8_t* data() const noexcept { return buffer_.data(); }
+  std::uint8_t* data() noexcept { return data_; }
+  const std::uint8_t* data() const noexcept { return data_; }
   std::uint8_t* row(int y) noexcept { return data() + static_cast<std::size_t>(y) * stride(); }
   const std::uint8_t* row(int y) const noexcept {
     return data() + static_cast<std::size_t>(y) * stride();
@@ -88,6 +106,8 @@ class Image {
 
  private:
   AlignedBuffer buffer_;
+  std::uint8_t* data_ = nullptr;  ///< the buffer, or memory from elsewhere
+  ImageMemory* elsewhere_ = nullptr;
   Size size_;
 };
 

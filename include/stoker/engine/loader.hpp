@@ -79,6 +79,13 @@ struct LoaderOptions {
   std::size_t device_prefetch = 2;
   /// Where a pipeline's flip, normalise, cast and layout are done: the same bits either way.
   FinishOn finish = FinishOn::automatic;
+  /// Where a pipeline's last resize is done: the same bits either way. On the device, CPU workers
+  /// only decode, more bytes cross the bus, and a slot has room for crops of different sizes.
+  ResizeOn resize_on = ResizeOn::cpu;
+  /// That room, in bytes a sample; 0: three times the result's 8-bit pixels. A crop that finds no
+  /// room, or that a device does not resize (interpolation nearest, ResizeTask::max_taps), is
+  /// resized on the CPU and counted in Stats::resized_on_cpu.
+  std::size_t crop_bytes = 0;
   /// Threads that read, for sources that may block; automatic: as many as workers, 2 to 16.
   int num_readers = automatic;
   /// Readers pause while this many encoded bytes wait for workers.

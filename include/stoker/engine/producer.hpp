@@ -20,6 +20,9 @@ struct FieldSpec {
   std::string name;
   DType dtype = DType::uint8;
   Shape shape;
+  /// Not 0: a ragged field, whose samples take room of different sizes, so many bytes on average.
+  /// `shape` is then what every sample can have at least. Only for what a DeviceStage reads.
+  std::size_t budget = 0;
 
   std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(shape.elements()) * size_of(dtype);
@@ -30,9 +33,32 @@ struct FieldSpec {
 struct ProduceCounters {
   std::uint64_t decode_nanoseconds = 0;
   std::uint64_t pixels_decoded = 0;
+  std::uint64_t resized_on_cpu = 0;  ///< crops that were to be resized on the device
 };
 
 class DeviceStage;
+class RaggedRoom;
+
+/// Where a producer writes a sample of a batch.
+class SamplePlace {
+ public:
+  SamplePlace(std::span<std::byte* const> fields, std::span<RaggedRoom> rooms,
+              std::uint32_t sample) noexcept
+      : fields_(fields), rooms_(rooms), sample_(sample) {}
+
+  /// Where field f goes, fields()[f].bytes() long; of a ragged field where its first byte lies.
+  std::byte* operator[](std::size_t field) const noexcept { return fields_[field]; }
+
+  /// Takes room of a ragged field for this sample, 64-byte aligned; null where the batch has not as
+  /// much left. As many bytes as the field's shape has, and fewer, can always be had; a second call
+  /// gives up what the first one took.
+  std::byte* take(std::size_t field, std::size_t bytes) const noexcept;
+
+ private:
+  std::span<std::byte* const> fields_;
+  std::span<RaggedRoom> rooms_;  ///< by field
+  std::uint32_t sample_;
+};
 
 /// Fills one sample's place in a batch; what the engine drives and all that it knows of the data.
 /// Source and plan together are one producer. All const members may be called by many threads at
@@ -53,16 +79,14 @@ class Producer {
   virtual bool in_memory() const = 0;
 
   /// What is done on the device behind the copy, and what the consumer then gets; null where it
-  /// gets fields() as they are. Asked for once, where there is a device.
+  /// gets fields() as they are. Asked for where there is a device.
   virtual std::shared_ptr<const DeviceStage> device_stage() const { return nullptr; }
 
   /// Reads a sample; may block; on a reader thread.
   virtual Status read(std::uint64_t index, EncodedSample& sample) const = 0;
-  /// Writes a sample in its place, on a worker. `place[f]` is where field f goes,
-  /// fields()[f].bytes() long; nothing else may be written.
-  virtual Status produce(std::uint64_t index, const EncodedSample& sample,
-                         std::span<std::byte* const> place, const RandomKey& key,
-                         ProduceCounters& counters) const = 0;
+  /// Writes a sample in its place, on a worker; nothing else may be written.
+  virtual Status produce(std::uint64_t index, const EncodedSample& sample, const SamplePlace& place,
+                         const RandomKey& key, ProduceCounters& counters) const = 0;
 };
 
 }  // namespace stoker

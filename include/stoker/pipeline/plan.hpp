@@ -4,6 +4,7 @@
 #include <stoker/core/image.hpp>
 #include <stoker/core/random.hpp>
 #include <stoker/core/tensor_view.hpp>
+#include <stoker/device/resize_task.hpp>
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/transforms/finish.hpp>
 
@@ -33,6 +34,28 @@ enum class FinishOn : std::uint8_t {
   automatic,  ///< on the device where there is one, and its bytes are fewer before than behind
   cpu,
   device,  ///< 8-bit pixels cross the bus
+};
+
+/// Where crops are resized: the same bits either way.
+enum class ResizeOn : std::uint8_t {
+  cpu,
+  device,  ///< decoded crops cross the bus, so that the CPU only decodes; brings the finish along
+};
+
+/// Where a plan leaves a sample's pixels that a device resizes.
+class CropMemory : public ImageMemory {
+ public:
+  /// Where offsets are counted from.
+  virtual const std::byte* base() const = 0;
+
+ protected:
+  ~CropMemory() = default;
+};
+
+/// What a plan left of a sample for a device to do.
+struct UnresizedImage {
+  ResizeCrop crop;
+  bool resized = false;  ///< it had to be resized after all
 };
 
 /// The memory with which one worker executes plans: decoder, resampler, scratch images. Used by one
@@ -93,13 +116,20 @@ class Plan {
   Status run_unfinished(std::span<const std::byte> encoded, const RandomKey& key,
                         Workspace& workspace, std::byte* out, bool& flip) const;
 
+  /// The same but for the resize too, where that comes last: decodes into `memory`, if possible
+  /// without a copy, and says how it is to be resized and mirrored. An image whose pixels `memory`
+  /// has no room for, or that ResizeTask is not for, is resized here; so many bytes as the result
+  /// has (8-bit) must then be there.
+  Status run_unresized(std::span<const std::byte> encoded, const RandomKey& key,
+                       Workspace& workspace, CropMemory& memory, UnresizedImage& image) const;
+
   /// The same for outputs of any size, into memory of its own.
   Result<PlanOutput> apply(std::span<const std::byte> encoded, const RandomKey& key,
                            Workspace& workspace) const;
 
-  /// Says step by step how the plan is carried out, for people, where the finish pass is done
+  /// Says step by step how the plan is carried out, for people, where finish and resize are done
   /// there.
-  std::string explain(FinishOn finish = FinishOn::cpu) const;
+  std::string explain(FinishOn finish = FinishOn::cpu, ResizeOn resize = ResizeOn::cpu) const;
 
  private:
   Status open(LazyImage& image, std::span<const std::byte> encoded, const RandomKey& key) const;
