@@ -97,6 +97,8 @@ Json workload_json(const Workload& workload, double bytes_per_image) {
           {"batch_size", workload.batch_size},
           {"num_workers", workload.num_workers},
           {"prefetch", workload.prefetch},
+          {"device", workload.device_name()},
+          {"finish", name_of(workload.finish)},
           {"shuffle", workload.shuffle},
           {"seed", workload.seed}};
 }
@@ -140,6 +142,16 @@ std::string memory_line(const Measurement& stoker) {
                      static_cast<double>(stoker.resident_before_bytes.value_or(0)) * 1e-6);
 }
 
+/// Where batches go and what is done there.
+std::string device_line(const Workload& workload, const Measurement& stoker) {
+  if (workload.device->zero_copy()) return {};
+  const Stats& stats = stoker.stats.value();
+  return fmt::format("batches on {}: finish {}; {:.1f} kB an image cross the bus\n",
+                     workload.device_name(), name_of(workload.finish),
+                     static_cast<double>(stats.bytes_copied) * 1e-3 /
+                         static_cast<double>(stats.samples_delivered));
+}
+
 std::string ratio_lines(const SuiteResult& result) {
   const Measurement& stoker = result.measurements.front();
   std::string text;
@@ -158,13 +170,14 @@ std::string ratio_lines(const SuiteResult& result) {
 
 }  // namespace
 
-std::string suite_table(const SuiteResult& result) {
+std::string suite_table(const Workload& workload, const SuiteResult& result) {
   const double bytes = encoded_bytes_per_image(result);
   const Measurement& stoker = result.measurements.front();
   std::string text = fmt::format("{:<26}{:>10}{:>9}{:>12}{:>14}{:>12}\n", "", "images/s", "MB/s",
                                  "per worker", "first batch", "CPU/image");
   for (const Measurement& measurement : result.measurements) text += row(measurement, bytes);
-  text += wait_line(stoker) + memory_line(stoker) + ratio_lines(result);
+  text +=
+      device_line(workload, stoker) + wait_line(stoker) + memory_line(stoker) + ratio_lines(result);
   return text +
          fmt::format("medians of {} repetitions; ratios are medians of the repetitions' own\n",
                      stoker.repetitions.size());

@@ -11,7 +11,7 @@
 namespace stoker::bench {
 
 /// Figures as a table for people.
-std::string suite_table(const SuiteResult& result);
+std::string suite_table(const Workload& workload, const SuiteResult& result);
 std::string sweep_table(const SweepResult& result);
 
 /// Figures as JSON: `machine`, `workload`, one object a contender (`stoker`, `limit`,

@@ -1,13 +1,33 @@
 #pragma once
 
 #include "bench/contender.hpp"
+#include <stoker/device/device.hpp>
 #include <stoker/engine/loader.hpp>
 
 #include <memory>
 
 namespace stoker::bench {
 
-/// Measures stoker's own loader.
+/// A stream that a device's batches are ready on, and a mark in it.
+class DeliveryStream {
+ public:
+  explicit DeliveryStream(DevicePtr device);
+  ~DeliveryStream();
+  DeliveryStream(const DeliveryStream&) = delete;
+  DeliveryStream& operator=(const DeliveryStream&) = delete;
+
+  StreamRef stream() const noexcept { return stream_; }
+  /// Returns once the batches delivered so far lie on the device, complete.
+  void wait_for_batches() const;
+
+ private:
+  DevicePtr device_;
+  StreamRef stream_;
+  EventRef mark_;
+};
+
+/// Measures stoker's own loader: first and last batch count once they are complete on the
+/// workload's device.
 class StokerContender : public Contender {
  public:
   explicit StokerContender(const Workload& workload);
@@ -19,6 +39,7 @@ class StokerContender : public Contender {
 
  private:
   std::shared_ptr<const Source> source_;
+  DeliveryStream delivery_;
   Loader loader_;
 };
 

@@ -69,6 +69,20 @@ std::unique_ptr<Sampler> Workload::sampler() const {
   return std::make_unique<SequentialSampler>(epoch_size());
 }
 
+std::string Workload::device_name() const {
+  const DeviceId id = device->id();
+  return id.kind == DeviceId::Kind::cpu ? "host" : fmt::format("cuda:{}", id.ordinal);
+}
+
+std::string name_of(FinishOn finish) {
+  switch (finish) {
+    case FinishOn::cpu: return "cpu";
+    case FinishOn::device: return "device";
+    case FinishOn::automatic: break;
+  }
+  return "auto";
+}
+
 std::shared_ptr<const Source> open_data(const std::string& path) {
   std::error_code missing;  // FileList reports it, with the path
   if (!std::filesystem::is_directory(path, missing)) return std::make_shared<FileList>(path);

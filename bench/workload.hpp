@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stoker/device/device.hpp>
 #include <stoker/engine/loader.hpp>
 #include <stoker/pipeline/pipeline.hpp>
 #include <stoker/samplers/sampler.hpp>
@@ -22,6 +23,8 @@ struct Workload {
   int num_workers = 1;
   std::size_t prefetch = 4;
   int num_readers = LoaderOptions::automatic;  ///< stoker's alone
+  DevicePtr device = host();                   ///< stoker's alone: where batches go
+  FinishOn finish = FinishOn::automatic;
   bool shuffle = false;
   std::uint64_t seed = 0;
 
@@ -29,7 +32,12 @@ struct Workload {
   /// The index of a file, given its place in the source that repeats.
   std::uint64_t file_of(std::uint64_t index) const noexcept { return index % files->size(); }
   std::unique_ptr<Sampler> sampler() const;
+  /// "host" or "cuda:0", as options and reports say it.
+  std::string device_name() const;
 };
+
+/// "auto", "cpu" or "device", as options and reports say it.
+std::string name_of(FinishOn finish);
 
 /// Is called now and then with the number of images since the last call; by one thread at a time.
 using Progress = std::function<void(std::uint64_t images)>;

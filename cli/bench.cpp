@@ -6,19 +6,24 @@
 #include "cli/files.hpp"
 #include "cli/numbers.hpp"
 #include <stoker/core/error.hpp>
+#include <stoker/device/cuda.hpp>
 #include <stoker/engine/loader.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <ctime>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stoker::cli {
@@ -31,6 +36,8 @@ struct BenchOptions {
   std::string data;
   std::string pipeline = default_pipeline;
   std::string num_workers = "auto";
+  std::string device = "host";
+  std::string finish = "auto";
   std::string compare;
   std::string json;
   std::vector<std::string> sweeps;
@@ -38,16 +45,40 @@ struct BenchOptions {
   bench::SuiteOptions suite;
 };
 
-int parse_num_workers(const std::string& text) {
-  if (text == "auto") return LoaderOptions::automatic;
+/// A whole number from 0, or nothing.
+std::optional<int> parse_number(std::string_view text) {
   int value = 0;
   const char* const end = text.data() + text.size();
   const auto [next, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || next != end || value < 0) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--num-workers {}: expected a number from 0, or auto", text));
-  }
+  if (error != std::errc() || next != end || value < 0) return std::nullopt;
   return value;
+}
+
+int parse_num_workers(const std::string& text) {
+  if (text == "auto") return LoaderOptions::automatic;
+  if (const auto value = parse_number(text)) return *value;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("--num-workers {}: expected a number from 0, or auto", text));
+}
+
+DevicePtr parse_device(const std::string& text) {
+  constexpr std::string_view numbered = "cuda:";
+  if (text == "host") return host();
+  if (text == "cuda") return cuda(0);
+  if (text.starts_with(numbered)) {
+    if (const auto ordinal = parse_number(std::string_view(text).substr(numbered.size()))) {
+      return cuda(*ordinal);
+    }
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("--device {}: expected host, cuda, or cuda: and a number", text));
+}
+
+/// The value whose name a user gave; CLI11 has checked that there is one.
+template <class Choice>
+Choice choice_named(const std::string& name, std::initializer_list<Choice> choices) {
+  return *std::find_if(choices.begin(), choices.end(),
+                       [&](Choice choice) { return bench::name_of(choice) == name; });
 }
 
 std::vector<bench::SweepVariable> parse_sweeps(const std::vector<std::string>& texts) {
@@ -87,6 +118,9 @@ void run_bench(BenchOptions& options) {
   bench::Workload& workload = options.workload;
   workload.num_workers = parse_num_workers(options.num_workers);
   workload.pipeline = Pipeline::parse(options.pipeline);
+  workload.finish =
+      choice_named(options.finish, {FinishOn::automatic, FinishOn::cpu, FinishOn::device});
+  workload.device = parse_device(options.device);
   const auto variables = parse_sweeps(options.sweeps);
   workload.files = bench::open_data(options.data);
   options.suite.compare_torch = !options.compare.empty();
@@ -94,7 +128,7 @@ void run_bench(BenchOptions& options) {
   const auto sweeps = bench::run_sweeps(workload, variables, options.suite.repetitions);
   for (const bench::SweepResult& sweep : sweeps) fmt::print("{}\n", bench::sweep_table(sweep));
   const auto result = bench::run_suite(workload, options.suite);
-  fmt::print("{}", bench::suite_table(result));
+  fmt::print("{}", bench::suite_table(workload, result));
   if (!options.json.empty()) {
     write_json(bench::report_json(workload, result, sweeps), options.json);
   }
@@ -118,6 +152,17 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
       ->capture_default_str();
   bench.add_option("--prefetch", workload.prefetch, "Batches kept ready ahead")
       ->check(whole_number())
+      ->capture_default_str();
+  bench
+      .add_option(
+          "--device", options.device,
+          "Where batches go: host, cuda, or cuda: and a number; an epoch ends when its last "
+          "batch is complete there")
+      ->capture_default_str();
+  bench
+      .add_option("--finish", options.finish,
+                  "Where flip, normalise, cast and layout are done: auto, cpu or device")
+      ->check(CLI::IsMember({"auto", "cpu", "device"}))
       ->capture_default_str();
   bench.add_option("--repeat", workload.repeat, "Walk the files that often in an epoch")
       ->check(whole_number())
@@ -166,6 +211,7 @@ void add_bench(CLI::App& app) {
       "Examples:\n"
       "  stoker bench photos/train --num-workers 8 --batch-size 256 --json figures.json\n"
       "  stoker bench photos/train --repeat 20 --limit --compare torch\n"
+      "  stoker bench photos/train --repeat 20 --limit --device cuda --finish device\n"
       "  stoker bench photos/train --sweep num_workers=1,2,4,8 --sweep prefetch=2,4,8");
   bench->callback([options] { run_bench(*options); });
 }

@@ -12,6 +12,7 @@ namespace stoker::cli {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -167,6 +168,38 @@ TEST(Bench, RefusesOptionsThatMakeNoSense) {
   expect_failure({data, "--sweep", "speed=1"}, {"invalid_argument", "speed=1", "num_workers"});
   expect_failure({data, "--repetitions", "0"}, {"--repetitions"});
   expect_failure({data, "--compare", "nothing"}, {"nothing"});
+}
+
+TEST(Bench, NamesDeviceAndPlacement) {
+  const TemporaryFolder folder;
+  fill_with_classes(folder);
+  const auto workload =
+      bench_json(folder, {"--device", "host", "--finish", "cpu", "--repetitions", "1"})
+          .at("workload");
+  EXPECT_EQ(workload.at("device"), "host");
+  EXPECT_EQ(workload.at("finish"), "cpu");
+}
+
+TEST(Bench, RefusesADeviceThatIsNone) {
+  for (const char* device : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x"}) {
+    expect_failure({"anywhere", "--device", device}, {"invalid_argument", device, "host"});
+  }
+  expect_failure({"anywhere", "--finish", "gpu"}, {"--finish", "gpu"});
+}
+
+TEST(Bench, SaysThatThereIsNoSuchDevice) {
+  const auto result = run_command({"bench", "anywhere", "--device", "cuda:999"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, IsEmpty());
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("CUDA"), AnyOf(HasSubstr("unsupported"), HasSubstr("device_error"))));
+}
+
+TEST(Bench, RefusesToFinishOnADeviceWhereThereIsNone) {
+  const TemporaryFolder folder;
+  fill_with_classes(folder);
+  expect_failure({folder / "data", "--pipeline", small_pipeline, "--finish", "device"},
+                 {"invalid_argument", "device"});
 }
 
 TEST(Bench, PointsAtTheColumnOfATypoInThePipeline) {
