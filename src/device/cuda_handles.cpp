@@ -77,12 +77,10 @@ PinnedBuffer::PinnedBuffer(CudaContextPtr context, std::size_t bytes)
   }
   cudaGetLastError();
   unmap(memory, bytes);
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("{} of host memory could not be pinned: cudaHostRegister failed with {} "
-                          "({}); {}. Lower prefetch or batch_size, or go on with pin_memory = "
-                          "false",
-                          mega(bytes), cudaGetErrorName(status), cudaGetErrorString(status),
-                          locked_memory_limits()));
+  throw Error(
+      ErrorCode::out_of_memory,
+      pinning_failure(bytes, fmt::format("cudaHostRegister failed with {} ({})",
+                                         cudaGetErrorName(status), cudaGetErrorString(status))));
 }
 
 DeviceBuffer::DeviceBuffer(CudaContextPtr context, std::size_t bytes)

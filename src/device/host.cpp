@@ -71,8 +71,9 @@ class HostDevice final : public Device {
 }  // namespace
 
 DevicePtr host() {
-  static const DevicePtr device = std::make_shared<HostDevice>();
-  return device;
+  // Never destroyed: what is static itself may free its memory later.
+  static const DevicePtr* const device = new DevicePtr(std::make_shared<HostDevice>());
+  return *device;
 }
 
 }  // namespace stoker

@@ -30,6 +30,18 @@ void prefer_node(void* memory, std::size_t bytes, unsigned node) {
   ::syscall(SYS_mbind, memory, bytes, MPOL_PREFERRED, mask.data(), mask.size() * bits, 0);
 }
 
+std::string limit_text(__rlimit_resource_t resource) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0) return "unknown memory";
+  return limit.rlim_cur == RLIM_INFINITY ? "any memory"
+                                         : fmt::format("{} kB", limit.rlim_cur / 1024);
+}
+
+double free_megabytes() {
+  return static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) *
+         static_cast<double>(::sysconf(_SC_PAGESIZE)) * 1e-6;
+}
+
 }  // namespace
 
 std::optional<int> node_near(int ordinal) {
@@ -52,9 +64,9 @@ void* map_near_device(std::size_t bytes, int ordinal) {
   const std::size_t size = mapped_bytes(bytes);
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    throw Error(ErrorCode::out_of_memory,
-                fmt::format("the host has no {} bytes for a slot: {}", bytes,
-                            std::generic_category().message(errno)));
+    throw Error(
+        ErrorCode::out_of_memory,
+        pinning_failure(bytes, "mmap failed with " + std::generic_category().message(errno)));
   }
   ::madvise(memory, size, MADV_HUGEPAGE);
   if (const auto node = node_near(ordinal)) prefer_node(memory, size, static_cast<unsigned>(*node));
@@ -63,17 +75,14 @@ void* map_near_device(std::size_t bytes, int ordinal) {
 
 void unmap(void* memory, std::size_t bytes) noexcept { ::munmap(memory, mapped_bytes(bytes)); }
 
-std::string locked_memory_limits() {
-  rlimit limit{};
-  std::string own = "the process's limit of locked memory (ulimit -l) is unknown";
-  if (::getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
-    own = limit.rlim_cur == RLIM_INFINITY
-              ? "the process may lock any memory (ulimit -l)"
-              : fmt::format("the process may lock {} kB (ulimit -l)", limit.rlim_cur / 1024);
-  }
-  const auto pages = static_cast<double>(::sysconf(_SC_AVPHYS_PAGES));
-  const auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
-  return fmt::format("{}, the machine has {:.1f} MB free", own, pages * page * 1e-6);
+std::string pinning_failure(std::size_t bytes, std::string_view cause) {
+  return fmt::format(
+      "{:.1f} MB of host memory could not be pinned: {}; the process may lock {} (ulimit -l) and "
+      "map "
+      "{} (ulimit -v), the machine has {:.1f} MB free. Lower prefetch or batch_size, or go on with "
+      "pin_memory = false",
+      static_cast<double>(bytes) * 1e-6, cause, limit_text(RLIMIT_MEMLOCK), limit_text(RLIMIT_AS),
+      free_megabytes());
 }
 
 }  // namespace stoker

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace stoker {
 
@@ -16,7 +17,8 @@ void unmap(void* memory, std::size_t bytes) noexcept;
 /// What is mapped for so many bytes: whole pages.
 std::size_t mapped_bytes(std::size_t bytes) noexcept;
 
-/// Says what limits the memory that may be locked: the process's own limit, the machine's memory.
-std::string locked_memory_limits();
+/// Says how much memory could not be pinned and why, and what limits it: the process's own limits,
+/// the machine's memory.
+std::string pinning_failure(std::size_t bytes, std::string_view cause);
 
 }  // namespace stoker
