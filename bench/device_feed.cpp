@@ -24,7 +24,9 @@ struct Figure {
 };
 
 constexpr Figure all_figures[]{{"copies", 1, measure_copies, print_copies},
-                               {"steps", 1, measure_steps, print_steps}};
+                               {"steps", 1, measure_steps, print_steps},
+                               {"host_calls", 1, measure_host_calls, print_host_calls},
+                               {"trace", 1, measure_trace, print_trace}};
 
 bool wanted(const Figure& figure, const FeedOptions& options) {
   const auto& names = options.figures;
