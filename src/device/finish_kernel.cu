@@ -23,13 +23,15 @@ __global__ void __launch_bounds__(threads) finish(const FinishTask task) {
     const std::size_t image = i / plane;
     const std::size_t place = i - image * plane;
     const unsigned x = static_cast<unsigned>(place % task.width);
-    const std::size_t from = task.flips[image] != 0 ? i - x + (task.width - 1 - x) : i;
+    const ImageState state = task.states[image];
+    const std::size_t from = state == ImageState::mirrored ? i - x + (task.width - 1 - x) : i;
     const std::uint8_t* rgb = task.pixels + from * 3;
+    const bool absent = state == ImageState::absent;
     Element* to = task.planar ? out + image * 3 * plane + place : out + i * 3;
     const std::size_t step = task.planar ? plane : 1;
-    to[0] = tables[rgb[0]];
-    to[step] = tables[256 + rgb[1]];
-    to[2 * step] = tables[512 + rgb[2]];
+    to[0] = absent ? 0 : tables[rgb[0]];
+    to[step] = absent ? 0 : tables[256 + rgb[1]];
+    to[2 * step] = absent ? 0 : tables[512 + rgb[2]];
   }
 }
 

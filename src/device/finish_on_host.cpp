@@ -7,12 +7,18 @@ namespace {
 
 void finish_pixel(const FinishTask& task, std::size_t image, std::size_t y, std::size_t x) {
   const std::size_t height = task.height, width = task.width, bytes = task.element_bytes;
-  const std::size_t from_x = task.flips[image] != 0 ? width - 1 - x : x;
+  const ImageState state = task.states[image];
+  const std::size_t from_x = state == ImageState::mirrored ? width - 1 - x : x;
   const std::uint8_t* pixel = task.pixels + ((image * height + y) * width + from_x) * 3;
   for (std::size_t c = 0; c < 3; ++c) {
     const std::size_t place = task.planar ? ((image * 3 + c) * height + y) * width + x
                                           : ((image * height + y) * width + x) * 3 + c;
-    std::memcpy(task.out + place * bytes, task.tables + (c * 256 + pixel[c]) * bytes, bytes);
+    std::byte* const to = task.out + place * bytes;
+    if (state == ImageState::absent) {
+      std::memset(to, 0, bytes);
+    } else {
+      std::memcpy(to, task.tables + (c * 256 + pixel[c]) * bytes, bytes);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -73,6 +74,16 @@ std::vector<NumaNode> numa_nodes(const std::filesystem::path& folder) {
   std::sort(nodes.begin(), nodes.end(),
             [](const NumaNode& a, const NumaNode& b) { return a.id < b.id; });
   return nodes;
+}
+
+std::vector<int> processors_near(int node, const std::vector<NumaNode>& nodes,
+                                 const std::vector<int>& usable, int wanted) {
+  const auto found = std::ranges::find(nodes, node, &NumaNode::id);
+  if (nodes.size() < 2 || found == nodes.end()) return {};
+  std::vector<int> near;
+  std::ranges::set_intersection(found->processors, usable, std::back_inserter(near));
+  if (std::ssize(near) < wanted) near.clear();
+  return near;
 }
 
 }  // namespace stoker

@@ -23,4 +23,9 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 /// or cannot be read: one node with no processors named. Never empty.
 std::vector<NumaNode> numa_nodes(const std::filesystem::path& folder = "/sys/devices/system/node");
 
+/// Returns the processors of a node that are among `usable`, where there are other nodes and as
+/// many there as `wanted`; none otherwise.
+std::vector<int> processors_near(int node, const std::vector<NumaNode>& nodes,
+                                 const std::vector<int>& usable, int wanted);
+
 }  // namespace stoker

@@ -34,7 +34,7 @@ void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& r
   slot.info.epoch = position.start.epoch;
   slot.info.number = position.number();
   slot.info.failure.reset();
-  slot.info.count = 0;
+  slot.info.count = slot.info.samples = 0;
   for (RaggedRoom& room : slot.rooms) room.clear();
   prepare(slot, position, ring, schedule);
   for (std::size_t i = 0; i < slot.info.count; ++i) {

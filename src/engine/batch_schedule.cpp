@@ -65,7 +65,7 @@ class SampleSchedule final : public BatchSchedule {
     for (std::uint64_t i = 0; i < indices.size(); ++i) {
       info.positions[i] = split_.position(from, first + i);
     }
-    info.count = indices.size();
+    info.count = info.samples = indices.size();
   }
   void prepare(std::uint64_t epoch) override { orders_.prepare(epoch); }
 
@@ -106,7 +106,7 @@ class WholeBatchSchedule final : public BatchSchedule {
     check_indices(info, source_size_, orders_.sampler());
     const std::uint64_t padding = place < size() ? 0 : order.first(size());
     std::iota(info.positions.begin(), info.positions.end(), padding + first);
-    info.count = static_cast<std::size_t>(count);
+    info.count = info.samples = static_cast<std::size_t>(count);
   }
   void prepare(std::uint64_t epoch) override { orders_.prepare(epoch); }
 
@@ -123,12 +123,51 @@ class WholeBatchSchedule final : public BatchSchedule {
   std::uint64_t source_size_;
 };
 
+/// Makes another schedule's batches equally large: behind the samples comes padding.
+class PaddedSchedule final : public BatchSchedule {
+ public:
+  PaddedSchedule(std::unique_ptr<BatchSchedule> schedule, std::size_t batch_size)
+      : schedule_(std::move(schedule)), batch_size_(batch_size) {}
+
+  std::uint64_t size() const override { return schedule_->size(); }
+  std::size_t max_batch_size() const override { return batch_size_; }
+  std::uint64_t steps(std::uint64_t from) const override { return schedule_->steps(from); }
+  std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
+    return schedule_->position_after(from, steps);
+  }
+  std::string sampler_text() const override { return schedule_->sampler_text(); }
+  /// The last sample's index and position stand for what is behind it.
+  void assign(std::uint64_t epoch, std::uint64_t from, std::uint64_t step,
+              BatchInfo& info) override {
+    schedule_->assign(epoch, from, step, info);
+    if (info.count == 0) return;
+    info.indices.resize(batch_size_, info.indices.back());
+    info.positions.resize(batch_size_, info.positions.back());
+    info.valid.resize(batch_size_, 0);
+    info.count = batch_size_;
+  }
+  void prepare(std::uint64_t epoch) override { schedule_->prepare(epoch); }
+
+ private:
+  std::unique_ptr<BatchSchedule> schedule_;
+  std::size_t batch_size_;
+};
+
+std::unique_ptr<BatchSchedule> make_plain_schedule(const LoaderOptions& options,
+                                                   std::uint64_t source_size) {
+  if (options.batch_sampler) return std::make_unique<WholeBatchSchedule>(options, source_size);
+  return std::make_unique<SampleSchedule>(options, source_size);
+}
+
 }  // namespace
 
 std::unique_ptr<BatchSchedule> make_schedule(const LoaderOptions& options,
                                              std::uint64_t source_size) {
-  if (options.batch_sampler) return std::make_unique<WholeBatchSchedule>(options, source_size);
-  return std::make_unique<SampleSchedule>(options, source_size);
+  auto schedule = make_plain_schedule(options, source_size);
+  if (!options.static_batch) return schedule;
+  const std::size_t batch_size =
+      options.batch_sampler ? schedule->max_batch_size() : options.batch_size;
+  return std::make_unique<PaddedSchedule>(std::move(schedule), batch_size);
 }
 
 }  // namespace stoker

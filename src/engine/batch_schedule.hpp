@@ -19,7 +19,7 @@ class BatchSchedule {
 
   /// Places in an epoch's whole order: samples, or whole batches where a batch sampler makes them.
   virtual std::uint64_t size() const = 0;
-  /// Samples of the largest batch.
+  /// Places of the largest batch.
   virtual std::size_t max_batch_size() const = 0;
   /// This rank's batches from a place in the order on.
   virtual std::uint64_t steps(std::uint64_t from) const = 0;

@@ -19,6 +19,10 @@ Stats EngineCounters::stats() const {
   stats.bytes_read = bytes_read.get();
   stats.pixels_decoded = pixels_decoded.get();
   stats.bytes_copied = bytes_copied.get();
+  stats.device_copy = device_copy.time();
+  stats.device_finish = device_finish.time();
+  stats.bytes_timed = bytes_timed.get();
+  stats.batches_timed = batches_timed.get();
   stats.decode_busy = decode_busy.time();
   stats.epochs_cancelled = epochs_cancelled.get();
   return stats;

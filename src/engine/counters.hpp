@@ -49,6 +49,7 @@ struct EngineCounters {
   alignas(64) Counter pixels_decoded, decode_busy;
   alignas(64) Counter samples_failed, samples_skipped, samples_delivered, resized_on_cpu,
       bytes_copied, epochs_cancelled;
+  alignas(64) Counter device_copy, device_finish, bytes_timed, batches_timed;
   WaitHistogram wait;
 
   /// What was counted; what depends on the loader's parts and the time is left out.
@@ -57,7 +58,8 @@ struct EngineCounters {
     for (StageCounters* stage : {&schedule, &read, &produce, &copy, &deliver}) stage->reset();
     for (Counter* counter :
          {&bytes_read, &pixels_decoded, &decode_busy, &samples_failed, &samples_skipped,
-          &samples_delivered, &resized_on_cpu, &bytes_copied, &epochs_cancelled}) {
+          &samples_delivered, &resized_on_cpu, &bytes_copied, &epochs_cancelled, &device_copy,
+          &device_finish, &bytes_timed, &batches_timed}) {
       counter->reset();
     }
     wait.reset();

@@ -68,9 +68,14 @@ void DeviceTransfer::upload_constants() {
   Upload(*device_, constants).run(constants_->data());
 }
 
-std::size_t DeviceTransfer::enqueue(const Slot& from, const Slot& to, std::size_t count,
-                                    StreamRef stream) const {
+std::size_t DeviceTransfer::copy(const Slot& from, const Slot& to, std::size_t count,
+                                 StreamRef stream) const {
   return stage_ ? copy_for_stage(from, to, count, stream) : copy_all(from, to, count, stream);
+}
+
+/// Where a host field that the stage reads lies on the device; null for one that is only copied.
+std::byte* DeviceTransfer::staged(std::size_t field) const noexcept {
+  return output_of_[field] ? nullptr : staging_->data() + host_.offset(field);
 }
 
 /// What a field of a batch takes in its slot.
@@ -97,23 +102,27 @@ std::size_t DeviceTransfer::copy_all(const Slot& from, const Slot& to, std::size
 
 std::size_t DeviceTransfer::copy_for_stage(const Slot& from, const Slot& to, std::size_t count,
                                            StreamRef stream) const {
-  std::array<std::byte*, SlotLayout::max_fields> inputs{}, outputs{};
   std::size_t copied = 0;
   for (std::size_t f = 0; f < host_.fields().size(); ++f) {
     const std::size_t bytes = bytes_of(from, f, count);
     const std::optional<std::size_t> output = output_of_[f];
-    if (!output) inputs[f] = staging_->data() + host_.offset(f);
-    std::byte* const place = output ? to.memory + target_.offset(*output) : inputs[f];
+    std::byte* const place = output ? to.memory + target_.offset(*output) : staged(f);
     device_->copy_to_device(place, from.memory + host_.offset(f), bytes, stream);
     copied += bytes;
   }
+  return copied;
+}
+
+void DeviceTransfer::finish(const Slot& to, std::size_t count, StreamRef stream) const {
+  if (!stage_) return;
+  std::array<std::byte*, SlotLayout::max_fields> inputs{}, outputs{};
+  for (std::size_t f = 0; f < host_.fields().size(); ++f) inputs[f] = staged(f);
   for (std::size_t o = 0; o < target_.fields().size(); ++o) {
     outputs[o] = to.memory + target_.offset(o);
   }
   stage_->enqueue(*device_, stream, {inputs.data(), host_.fields().size()},
                   {outputs.data(), target_.fields().size()},
                   constants_ ? constants_->data() : nullptr, count);
-  return copied;
 }
 
 }  // namespace stoker

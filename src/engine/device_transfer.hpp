@@ -38,10 +38,13 @@ class DeviceTransfer {
   DeviceTransfer(DevicePtr device, const SlotLayout& host, const SlotLayout& target,
                  std::shared_ptr<const DeviceStage> stage);
 
-  /// Queues all work of a batch on the stream; returns the bytes that cross the bus.
-  std::size_t enqueue(const Slot& from, const Slot& to, std::size_t count, StreamRef stream) const;
+  /// Queues a batch's copies on the stream; returns the bytes that cross the bus.
+  std::size_t copy(const Slot& from, const Slot& to, std::size_t count, StreamRef stream) const;
+  /// Queues what is done behind them, and needs the host slot no more.
+  void finish(const Slot& to, std::size_t count, StreamRef stream) const;
 
  private:
+  std::byte* staged(std::size_t field) const noexcept;
   std::size_t bytes_of(const Slot& from, std::size_t field, std::size_t count) const;
   std::size_t copy_all(const Slot& from, const Slot& to, std::size_t count, StreamRef stream) const;
   std::size_t copy_for_stage(const Slot& from, const Slot& to, std::size_t count,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 namespace stoker {
 
@@ -28,13 +29,16 @@ class Executor {
 
 /// Workers from oneTBB: its threads, so that a process with several users of oneTBB shares them.
 /// Null where the build has no oneTBB, or where a limit set by the program (tbb::global_control)
-/// leaves too few threads.
-std::unique_ptr<Executor> make_tbb_executor(int num_workers);
+/// leaves too few threads. `processors`: here and below, where the workers are kept while they work
+/// for this executor; empty: anywhere.
+std::unique_ptr<Executor> make_tbb_executor(int num_workers,
+                                            const std::vector<int>& processors = {});
 
 /// Workers with threads of their own.
-std::unique_ptr<Executor> make_thread_executor(int num_workers);
+std::unique_ptr<Executor> make_thread_executor(int num_workers,
+                                               const std::vector<int>& processors = {});
 
 /// oneTBB's workers where possible, otherwise threads.
-std::unique_ptr<Executor> make_executor(int num_workers);
+std::unique_ptr<Executor> make_executor(int num_workers, const std::vector<int>& processors = {});
 
 }  // namespace stoker

@@ -3,7 +3,7 @@
 namespace stoker {
 namespace {
 
-enum Input : std::size_t { pixels, flip, label };
+enum Input : std::size_t { pixels, state, label };
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::vector<FieldSpec> FinishStage::image_and_label(const Finish& finish, Size s
 
 std::vector<FieldSpec> FinishStage::inputs(Size size) {
   return {{"image", DType::uint8, {size.height, size.width, 3}},
-          {"image.flip", DType::uint8, {}},
+          {"image.state", DType::uint8, {}},
           {"label", DType::int64, {}}};
 }
 
@@ -45,7 +45,7 @@ void FinishStage::enqueue(Device& device, StreamRef stream, std::span<std::byte*
   FinishTask task{finish_target(finish_, size_, constants, count)};
   task.out = outputs[finished];
   task.pixels = reinterpret_cast<const std::uint8_t*>(inputs[pixels]);
-  task.flips = reinterpret_cast<const std::uint8_t*>(inputs[flip]);
+  task.states = reinterpret_cast<const ImageState*>(inputs[state]);
   device.finish(task, stream);
 }
 

@@ -12,7 +12,7 @@ FinishTarget finish_target(const Finish& finish, Size size, const std::byte* tab
                            std::size_t count);
 
 /// Does an image pipeline's finish on the device: of host fields "image" (8-bit [H, W, 3]),
-/// "image.flip" and "label" it makes "image" as the finish says, and copies "label".
+/// "image.state" and "label" it makes "image" as the finish says, and copies "label".
 class FinishStage final : public DeviceStage {
  public:
   enum Output : std::size_t { finished, label_copy };

@@ -88,7 +88,8 @@ Status ImageProducer::make_unfinished(const EncodedSample& sample, const SampleP
                                       const RandomKey& key, Workspace& workspace) const {
   bool flip = false;
   STOKER_RETURN_IF_FAILED(plan_.run_unfinished(sample.bytes, key, workspace, place[0], flip));
-  *place[1] = std::byte{flip};
+  const ImageState state = flip ? ImageState::mirrored : ImageState::upright;
+  std::memcpy(place[1], &state, sizeof state);
   return {};
 }
 

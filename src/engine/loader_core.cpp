@@ -50,6 +50,9 @@ LoaderCore::LoaderCore(std::shared_ptr<const Producer> producer, LoaderOptions o
       filler_(*producer_, host_ring_->layout(), options_, counters_),
       counting_since_(std::chrono::steady_clock::now()) {
   if (!device_->zero_copy()) prepare_device();
+  if (options_.static_batch) {
+    fixed_ = std::make_unique<FixedSlot>(device_, delivering_ring().layout());
+  }
   if (writes_snapshots()) {
     options_.snapshot.path = file_to_replace(options_.snapshot.path);
     check_writable(options_.snapshot.path);
@@ -75,10 +78,10 @@ void LoaderCore::start() {
     snapshots_ = std::make_unique<SnapshotWriter>(options_.snapshot.path, identity());
   }
   if (options_.num_workers > 0) {
-    Executor& executor = options_.workers->executor();
-    host_ring_->touch_from(executor);
+    executor_ = options_.workers->share();
+    host_ring_->touch_from(*executor_);
     feeder_ = std::make_unique<ThreadedFeeder>(ThreadedFeeder::Parameters{
-        *producer_, *host_ring_, cursor_, *schedule_, filler_, executor, counters_, generation_,
+        *producer_, *host_ring_, cursor_, *schedule_, filler_, *executor_, counters_, generation_,
         options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes});
     collector_ = std::make_unique<Collector>(feeder_->completed(), *host_ring_, options_.delivery,
                                              batches_per_epoch(), generation_);
@@ -224,15 +227,17 @@ std::optional<Batch> LoaderCore::next(std::uint64_t ticket, StreamRef stream) {
     if (!std::exchange(ended_, true) && snapshots_) snapshot();
     return std::nullopt;
   }
+  if (fixed_) fixed_->require_released();
   const Timer timer;
   Slot& slot = wait_for_batch();
   ++taken_;
   ++since_snapshot_;
   if (slot.info.failure) throw_failure(slot);
-  Batch batch = lend(slot, stream);
+  const std::size_t samples = slot.info.samples;
+  Batch batch = fixed_ ? lend_fixed(slot, stream) : lend(slot, stream);
   counters_.wait.add(timer.elapsed());
   counters_.deliver.items.add();
-  counters_.samples_delivered.add(batch.size());
+  counters_.samples_delivered.add(samples);
   return batch;
 }
 
@@ -290,20 +295,27 @@ void LoaderCore::throw_failure(Slot& slot) {
 /// Gives a slot back that was not lent.
 void LoaderCore::drop(Slot& slot) {
   slot.info.failure.reset();
-  slot.state.move(device_ring_ ? SlotState::ready : SlotState::full, SlotState::free);
+  slot.state.move(state_to_lend(), SlotState::free);
   delivering_ring().put(slot);
 }
 
 Batch LoaderCore::lend(Slot& slot, StreamRef stream) {
+  if (device_ring_) make_wait(stream, slot);
+  return lend_from(device_ring_ ? device_ring_ : host_ring_, slot, stream);
+}
+
+Batch LoaderCore::lend_fixed(Slot& slot, StreamRef stream) {
+  Slot& fixed = fixed_->receive(slot, state_to_lend(), delivering_ring(), stream);
+  return lend_from(fixed_->ring(), fixed, stream);
+}
+
+Batch LoaderCore::lend_from(std::shared_ptr<SlotRing> ring, Slot& slot, StreamRef stream) {
   auto lease = std::make_unique<BatchLease>();
   lease->producer = producer_;
-  lease->ring = device_ring_ ? device_ring_ : host_ring_;
+  lease->ring = std::move(ring);
   lease->slot = &slot;
-  if (device_ring_) {
-    make_wait(stream, slot);
-    lease->streams.push_back(stream);
-  }
-  lease->ring->hold(slot, device_ring_ ? SlotState::ready : SlotState::full);
+  if (!device_->zero_copy()) lease->streams.push_back(stream);
+  lease->ring->hold(slot, slot.state.get());
   return Batch(std::move(lease));
 }
 

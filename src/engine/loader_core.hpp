@@ -6,6 +6,7 @@
 #include "src/engine/counters.hpp"
 #include "src/engine/device_transfer.hpp"
 #include "src/engine/epoch_cursor.hpp"
+#include "src/engine/fixed_slot.hpp"
 #include "src/engine/prefetcher.hpp"
 #include "src/engine/sample_filler.hpp"
 #include "src/engine/serial_feeder.hpp"
@@ -71,10 +72,15 @@ class LoaderCore {
   Slot& wait_for_batch();
   void make_room(Deadline deadline);
   Batch lend(Slot& slot, StreamRef stream);
+  Batch lend_fixed(Slot& slot, StreamRef stream);
+  Batch lend_from(std::shared_ptr<SlotRing> ring, Slot& slot, StreamRef stream);
   void make_wait(StreamRef stream, Slot& slot);
   void throw_if_broken() const;
   [[noreturn]] void throw_failure(Slot& slot);
   void drop(Slot& slot);
+  SlotState state_to_lend() const noexcept {
+    return device_ring_ ? SlotState::ready : SlotState::full;
+  }
   SlotRing& delivering_ring() const { return device_ring_ ? *device_ring_ : *host_ring_; }
 
   std::shared_ptr<const Producer> producer_;
@@ -87,6 +93,8 @@ class LoaderCore {
   EpochCursor cursor_;
   std::shared_ptr<SlotRing> host_ring_, device_ring_;
   std::unique_ptr<DeviceTransfer> transfer_;
+  std::unique_ptr<FixedSlot> fixed_;    ///< with static_batch
+  std::unique_ptr<Executor> executor_;  ///< this loader's share of the workers
   SampleFiller filler_;
   std::unique_ptr<ThreadedFeeder> feeder_;
   std::unique_ptr<Collector> collector_;

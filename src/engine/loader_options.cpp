@@ -1,5 +1,7 @@
 #include "src/engine/loader_options.hpp"
 
+#include "src/device/numa.hpp"
+#include "src/engine/thread_affinity.hpp"
 #include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
@@ -126,6 +128,13 @@ int readers_for(const LoaderOptions& options, const Producer& producer) {
   return std::clamp(options.num_workers, 2, 16);
 }
 
+/// The processors near the device, if all workers find one there.
+std::vector<int> processors_for(const LoaderOptions& options) {
+  const std::optional<int> node = options.device->numa_node();
+  if (!options.near_device || !node) return {};
+  return processors_near(*node, numa_nodes(), usable_processors(), options.num_workers);
+}
+
 }  // namespace
 
 LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
@@ -138,7 +147,8 @@ LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
     options.num_workers = std::max(1, available_processors() - 1);
   }
   if (options.num_workers != 0 && !options.workers) {
-    options.workers = std::make_shared<WorkerPool>(options.num_workers);
+    options.workers = std::make_shared<WorkerPool>(options.num_workers,
+                                                   WorkerPoolOptions{processors_for(options)});
   }
   if (options.workers) options.num_workers = options.workers->num_workers();
   options.num_readers = readers_for(options, producer);

@@ -7,7 +7,10 @@
 namespace stoker {
 
 Prefetcher::Prefetcher(const Parameters& parameters)
-    : p_(parameters), stream_(p_.host.device().create_stream()), ready_(p_.device_slots + 8) {
+    : p_(parameters),
+      stream_(p_.host.device().create_stream()),
+      clock_(p_.host.device(), p_.counters, p_.device_slots + p_.host.size()),
+      ready_(p_.device_slots + 8) {
   if (!p_.threaded) return;
   thread_ = std::thread([this] {
     pthread_setname_np(pthread_self(), "stoker-copy");
@@ -83,9 +86,14 @@ void Prefetcher::issue(Slot& from, Slot& to) {
   Device& device = p_.host.device();
   for (std::size_t i = 0; i < to.used_count; ++i) device.wait(stream_, to.used[i]);
   to.used_count = 0;
-  p_.counters.bytes_copied.add(p_.transfer.enqueue(from, to, to.info.count, stream_));
+  clock_.begin(stream_);
+  const std::size_t bytes = p_.transfer.copy(from, to, to.info.count, stream_);
   device.record(from.copied, stream_);
+  clock_.copied(stream_, bytes);
+  p_.transfer.finish(to, to.info.count, stream_);
+  clock_.finished(stream_);
   device.record(to.copied, stream_);
+  p_.counters.bytes_copied.add(bytes);
 }
 
 void Prefetcher::free_oldest() {
@@ -93,6 +101,7 @@ void Prefetcher::free_oldest() {
   in_flight_.pop_front();
   try {
     p_.host.device().synchronize(slot.copied);
+    clock_.collect();
   } catch (const Error& error) {
     device_failure_ = error;  // this batch is with the consumer already: the next one reports it
   }

@@ -5,6 +5,7 @@
 #include "src/engine/counters.hpp"
 #include "src/engine/device_transfer.hpp"
 #include "src/engine/slot_ring.hpp"
+#include "src/engine/transfer_clock.hpp"
 
 #include <deque>
 #include <optional>
@@ -48,6 +49,7 @@ class Prefetcher final : public BatchStream {
 
   Parameters p_;
   StreamRef stream_;
+  TransferClock clock_;
   BoundedQueue<Slot*> ready_;
   std::deque<Slot*> in_flight_;  ///< host slots whose copies are queued, oldest first
   std::optional<Error> device_failure_;

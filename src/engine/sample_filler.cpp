@@ -69,6 +69,11 @@ Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& samp
 }
 
 bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {
+  if (ref.i >= ref.slot->info.samples) {
+    fill_with_zeros(ref);
+    ref.slot->watches[ref.i].enter(SamplePhase::done);
+    return false;
+  }
   for (;;) {
     Status status = try_read(ref, sample);
     if (status) return true;
@@ -110,11 +115,15 @@ bool SampleFiller::handle(SampleRef& ref, Failure failure) const noexcept {
 /// Marks the place as one that does not count, and leaves nothing of another batch in it.
 void SampleFiller::mask(const SampleRef& ref) const noexcept {
   counters_.samples_skipped.add();
+  fill_with_zeros(ref);
+  ref.slot->info.valid[ref.i] = 0;
+}
+
+void SampleFiller::fill_with_zeros(const SampleRef& ref) const noexcept {
   for (std::size_t f = 0; f < layout_.fields().size(); ++f) {
     if (layout_.is_ragged(f)) continue;
     std::memset(place(ref, f), 0, layout_.sample_bytes(f));
   }
-  ref.slot->info.valid[ref.i] = 0;
 }
 
 void SampleFiller::replace(SampleRef& ref) const noexcept {

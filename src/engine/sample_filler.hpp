@@ -33,7 +33,8 @@ class SampleFiller {
         counters_(counters) {}
 
   /// Reads the sample, or with `skip` the first replacement that can be read. Returns false where
-  /// the sample's failure was noted in the slot or its place masked: it needs nothing more.
+  /// the sample's failure was noted in the slot or its place masked, or where the place is padding:
+  /// it needs nothing more.
   bool read(SampleRef& ref, EncodedSample& sample) const noexcept;
 
   /// Produces a sample that was read. With `skip` it reads and produces replacements, here and now:
@@ -56,6 +57,7 @@ class SampleFiller {
                      ProduceCounters& counted) const noexcept;
   bool handle(SampleRef& ref, Failure failure) const noexcept;
   void mask(const SampleRef& ref) const noexcept;
+  void fill_with_zeros(const SampleRef& ref) const noexcept;
   void replace(SampleRef& ref) const noexcept;
   void note_failure(const SampleRef& ref, Failure failure) const noexcept;
   RandomKey key(const SampleRef& ref) const noexcept;

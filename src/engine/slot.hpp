@@ -36,7 +36,8 @@ struct BatchInfo {
   std::uint64_t sequence = 0;    ///< place in the generation's unbroken row of batches, from 0
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;  ///< in the epoch
-  std::size_t count = 0;     ///< samples
+  std::size_t count = 0;     ///< places: samples, and padding behind them
+  std::size_t samples = 0;
   std::vector<std::uint64_t> indices;
   std::vector<std::uint64_t> positions;
   std::vector<std::uint8_t> valid;

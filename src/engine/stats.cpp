@@ -14,6 +14,16 @@ std::string row(const char* name, const StageStats& stage) {
                      seconds(stage.blocked_on_output), stage.queue_depth);
 }
 
+std::string device_row(const Stats& stats) {
+  const auto batches = static_cast<double>(stats.batches_timed);
+  const double copying = seconds(stats.device_copy);
+  return fmt::format(
+      "device: {:.3f} ms a batch to copy ({:.1f} GB/s), {:.3f} ms for its work behind that\n",
+      copying / batches * 1e3,
+      copying > 0 ? static_cast<double>(stats.bytes_timed) * 1e-9 / copying : 0.0,
+      seconds(stats.device_finish) / batches * 1e3);
+}
+
 nlohmann::json to_json(const StageStats& stage) {
   return {{"items", stage.items},
           {"busy_seconds", seconds(stage.busy)},
@@ -50,6 +60,7 @@ std::string Stats::table() const {
       "{:.1f} %\n",
       seconds(wait.p50) * 1e6, seconds(wait.p90) * 1e6, seconds(wait.p99) * 1e6,
       seconds(wait.max) * 1e6, starvation * 100);
+  if (batches_timed > 0) text += device_row(*this);
   if (samples_failed > 0) {
     text += fmt::format("{} attempts failed, {} samples were replaced\n", samples_failed,
                         samples_skipped);
@@ -72,6 +83,11 @@ std::string Stats::json() const {
                                {"bytes_read", bytes_read},
                                {"pixels_decoded", pixels_decoded},
                                {"bytes_copied", bytes_copied},
+                               {"device",
+                                {{"batches_timed", batches_timed},
+                                 {"bytes_timed", bytes_timed},
+                                 {"copy_seconds", seconds(device_copy)},
+                                 {"finish_seconds", seconds(device_finish)}}},
                                {"slots_grown", slots_grown},
                                {"epochs_cancelled", epochs_cancelled},
                                {"decode_busy_seconds", seconds(decode_busy)},

@@ -1,4 +1,5 @@
 #include "src/engine/executor.hpp"
+#include "src/engine/thread_affinity.hpp"
 
 #ifdef STOKER_WITH_TBB
 
@@ -11,6 +12,7 @@
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
 
 namespace stoker {
 namespace {
@@ -67,9 +69,34 @@ void name_worker() {
   static_cast<void>(named);
 }
 
+/// Keeps threads on some processors while they work for an arena; oneTBB lends them to others too.
+class Keeper final : public tbb::task_scheduler_observer {
+ public:
+  Keeper(tbb::task_arena& arena, std::vector<int> processors)
+      : tbb::task_scheduler_observer(arena), processors_(std::move(processors)) {
+    if (!processors_.empty()) observe(true);
+  }
+  ~Keeper() override { observe(false); }
+
+  void on_scheduler_entry(bool) override {
+    elsewhere() = usable_processors();
+    keep_thread_on(processors_);
+  }
+  void on_scheduler_exit(bool) override { keep_thread_on(elsewhere()); }
+
+ private:
+  static std::vector<int>& elsewhere() {
+    thread_local std::vector<int> processors;
+    return processors;
+  }
+
+  std::vector<int> processors_;
+};
+
 class TbbExecutor final : public Executor {
  public:
-  explicit TbbExecutor(int num_workers) : arena_(num_workers, 0), num_workers_(num_workers) {
+  TbbExecutor(int num_workers, const std::vector<int>& processors)
+      : arena_(num_workers, 0), keeper_(arena_, processors), num_workers_(num_workers) {
     arena_.initialize();
   }
   ~TbbExecutor() override {
@@ -89,14 +116,15 @@ class TbbExecutor final : public Executor {
 
  private:
   tbb::task_arena arena_;
+  Keeper keeper_;
   int num_workers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_tbb_executor(int num_workers) {
+std::unique_ptr<Executor> make_tbb_executor(int num_workers, const std::vector<int>& processors) {
   if (!ThreadAllowance::instance().add(num_workers)) return nullptr;
-  return std::make_unique<TbbExecutor>(num_workers);
+  return std::make_unique<TbbExecutor>(num_workers, processors);
 }
 
 }  // namespace stoker
@@ -105,7 +133,10 @@ std::unique_ptr<Executor> make_tbb_executor(int num_workers) {
 
 namespace stoker {
 
-std::unique_ptr<Executor> make_tbb_executor(int /*num_workers*/) { return nullptr; }
+std::unique_ptr<Executor> make_tbb_executor(int /*num_workers*/,
+                                            const std::vector<int>& /*processors*/) {
+  return nullptr;
+}
 
 }  // namespace stoker
 

@@ -1,5 +1,6 @@
 #include "src/core/bounded_queue.hpp"
 #include "src/engine/executor.hpp"
+#include "src/engine/thread_affinity.hpp"
 
 #include <pthread.h>
 
@@ -11,9 +12,10 @@ namespace {
 
 class ThreadExecutor final : public Executor {
  public:
-  explicit ThreadExecutor(int num_workers) {
+  ThreadExecutor(int num_workers, const std::vector<int>& processors) {
     for (int i = 0; i < num_workers; ++i) {
-      threads_.emplace_back([this] {
+      threads_.emplace_back([this, processors] {
+        if (!processors.empty()) keep_thread_on(processors);
         pthread_setname_np(pthread_self(), "stoker-work");
         while (const std::optional<Task*> task = queue_.pop()) (*task)->run();
       });
@@ -32,13 +34,14 @@ class ThreadExecutor final : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_thread_executor(int num_workers) {
-  return std::make_unique<ThreadExecutor>(num_workers);
+std::unique_ptr<Executor> make_thread_executor(int num_workers,
+                                               const std::vector<int>& processors) {
+  return std::make_unique<ThreadExecutor>(num_workers, processors);
 }
 
-std::unique_ptr<Executor> make_executor(int num_workers) {
-  if (auto executor = make_tbb_executor(num_workers)) return executor;
-  return make_thread_executor(num_workers);
+std::unique_ptr<Executor> make_executor(int num_workers, const std::vector<int>& processors) {
+  if (auto executor = make_tbb_executor(num_workers, processors)) return executor;
+  return make_thread_executor(num_workers, processors);
 }
 
 }  // namespace stoker

@@ -2,10 +2,11 @@
 
 #include "src/engine/available_processors.hpp"
 #include "src/engine/executor.hpp"
+#include "src/engine/fair_executor.hpp"
+#include "src/engine/thread_affinity.hpp"
 #include <stoker/core/error.hpp>
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,10 +45,18 @@ int quota_v1(const std::string& folder) {
 }
 
 int affinity() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  const auto usable = usable_processors();
+  return usable.empty() ? static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))
+                        : static_cast<int>(usable.size());
+}
+
+void check_usable(const std::vector<int>& processors) {
+  const std::vector<int> usable = usable_processors();
+  for (const int processor : processors) {
+    if (std::ranges::find(usable, processor) != usable.end()) continue;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("processor {} is none that this process may use", processor));
+  }
 }
 
 }  // namespace
@@ -72,16 +81,18 @@ int available_processors() {
                   std::min(affinity(), cgroup_processors("/proc/self/cgroup", "/sys/fs/cgroup")));
 }
 
-WorkerPool::WorkerPool(int num_workers) {
+WorkerPool::WorkerPool(int num_workers, const WorkerPoolOptions& options) {
   if (num_workers < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("a worker pool needs at least 1 worker, not {}", num_workers));
   }
-  executor_ = make_executor(num_workers);
+  check_usable(options.processors);
+  executor_ = std::make_unique<FairExecutor>(make_executor(num_workers, options.processors));
 }
 
 WorkerPool::~WorkerPool() = default;
 
 int WorkerPool::num_workers() const noexcept { return executor_->num_workers(); }
+std::unique_ptr<Executor> WorkerPool::share() { return executor_->share(); }
 
 }  // namespace stoker

@@ -76,6 +76,16 @@ TEST_F(NumaNodes, AreOneWhereTheSystemDoesNotTell) {
   EXPECT_THAT(numa_nodes(folder_ / "missing"), ElementsAre(NumaNode{0, {}}));
 }
 
+TEST(ProcessorsNearADevice, AreThoseOfItsNodeIfThereAreEnough) {
+  const std::vector<NumaNode> two{{0, {0, 1, 2, 3}}, {1, {4, 5, 6, 7}}};
+  const std::vector<int> usable{0, 1, 4, 5, 6};
+  EXPECT_THAT(processors_near(1, two, usable, 3), ElementsAre(4, 5, 6));
+  EXPECT_THAT(processors_near(1, two, usable, 4), ElementsAre());
+  EXPECT_THAT(processors_near(0, two, usable, 1), ElementsAre(0, 1));
+  EXPECT_THAT(processors_near(2, two, usable, 1), ElementsAre());
+  EXPECT_THAT(processors_near(0, {two[0]}, usable, 1), ElementsAre()) << "there is no other node";
+}
+
 TEST(NumaNodesOfThisMachine, AreNeverNone) { EXPECT_FALSE(numa_nodes().empty()); }
 
 }  // namespace

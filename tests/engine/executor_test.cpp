@@ -2,6 +2,8 @@
 
 #include "src/engine/available_processors.hpp"
 #include "src/engine/task_tracker.hpp"
+#include "src/engine/thread_affinity.hpp"
+#include <stoker/core/error.hpp>
 #include <stoker/engine/worker_pool.hpp>
 
 #include <gtest/gtest.h>
@@ -63,6 +65,28 @@ TEST(Executor, RunsEveryTaskOnce) {
     done.wait();
     EXPECT_EQ(runs.load(), 1000);
   }
+}
+
+TEST(Executor, KeepsItsWorkersOnTheProcessorsItWasGiven) {
+  const int processor = usable_processors().back();
+  std::vector<std::unique_ptr<Executor>> all;
+  all.push_back(make_thread_executor(2, {processor}));
+  if (auto tbb = make_tbb_executor(2, {processor})) all.push_back(std::move(tbb));
+  for (const auto& executor : all) {
+    std::atomic<int> elsewhere{0};
+    std::latch done(50);
+    std::vector<CallTask> tasks(50);
+    for (CallTask& task : tasks) {
+      task.call = [&] {
+        if (usable_processors() != std::vector<int>{processor}) ++elsewhere;
+        done.count_down();
+      };
+      executor->submit(task);
+    }
+    done.wait();
+    EXPECT_EQ(elsewhere.load(), 0);
+  }
+  EXPECT_THROW(WorkerPool(1, {.processors = {1 << 20}}), Error);
 }
 
 TEST(Executor, SeveralHaveTheirWorkersAtTheSameTime) {

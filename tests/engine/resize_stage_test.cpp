@@ -100,8 +100,8 @@ TEST(ResizeOnADevice, ResizesOnTheCpuWhatTheKernelIsNotFor) {
 }
 
 TEST(ResizeOnADevice, ReplacesAndMasksBadSamples) {
-  const MemorySource source =
-      photos({"var_420.jpg", "bad_header_only.jpg", "var_444.jpg", "bad_not_jpeg.jpg", "var_q5.jpg"});
+  const MemorySource source = photos(
+      {"var_420.jpg", "bad_header_only.jpg", "var_444.jpg", "bad_not_jpeg.jpg", "var_q5.jpg"});
   for (const Remainder remainder : {Remainder::pad, Remainder::uneven}) {
     LoaderOptions options = walk_options();
     options.on_error = OnError::skip;

@@ -41,18 +41,18 @@ TEST_F(FinishKernelTest, GivesTheHostsBitsForEverySizeTypeAndLayout) {
     for (const std::uint32_t bytes : {1U, 2U, 4U}) {
       for (const bool planar : {true, false}) {
         const std::size_t values = std::size_t{3} * c.count * c.height * c.width;
-        const auto pixels = noise(values, random), flips = noise(c.count, random, 2);
+        const auto pixels = noise(values, random), states = noise(c.count, random, 3);
         const auto tables = noise(std::size_t{3} * 256 * bytes, random);
         std::vector<std::byte> expected(values * bytes);
         FinishTask task{{tables.data(), expected.data(), c.count, c.height, c.width, bytes, planar},
                         reinterpret_cast<const std::uint8_t*>(pixels.data()),
-                        reinterpret_cast<const std::uint8_t*>(flips.data())};
+                        reinterpret_cast<const ImageState*>(states.data())};
         finish_on_host(task);
-        const DeviceBuffer device_pixels = upload(pixels), device_flips = upload(flips),
+        const DeviceBuffer device_pixels = upload(pixels), device_states = upload(states),
                            device_tables = upload(tables);
         const DeviceBuffer out(context_, expected.size());
         task.pixels = reinterpret_cast<const std::uint8_t*>(device_pixels.data());
-        task.flips = reinterpret_cast<const std::uint8_t*>(device_flips.data());
+        task.states = reinterpret_cast<const ImageState*>(device_states.data());
         task.tables = device_tables.data();
         task.out = out.data();
         const DeviceGuard guard(*context_);

@@ -17,11 +17,18 @@ struct FinishTarget {
   bool planar = true;                 ///< NCHW rather than NHWC
 };
 
+/// What there is to be done with an image.
+enum class ImageState : std::uint8_t {
+  absent,  ///< nothing: its place is filled with zero elements
+  upright,
+  mirrored,  ///< it is mirrored from left to right
+};
+
 /// What a device does with a batch of 8-bit RGB images of one size: mirrors those that are to be
 /// and finishes them.
 struct FinishTask : FinishTarget {
   const std::uint8_t* pixels = nullptr;  ///< [count, height, width, 3]; the device's memory
-  const std::uint8_t* flips = nullptr;   ///< [count]: 1 where the image is mirrored, else 0
+  const ImageState* states = nullptr;    ///< [count]; the device's memory
 };
 
 }  // namespace stoker

@@ -77,6 +77,11 @@ struct LoaderOptions {
   StreamRef stream = {};
   /// Device slots, where there is a device. At least 2.
   std::size_t device_prefetch = 2;
+  /// Deliver every batch at the same address and of the same size, for CUDA graphs and compiled
+  /// models: a copy on the consumer's stream, behind the batch's own. One batch can be held at a
+  /// time; asking for the next one while holding it is Error(invalid_state). Places that an epoch's
+  /// last batch has no samples for are filled with zeros and masked in `valid` (or use drop_last).
+  bool static_batch = false;
   /// Where a pipeline's flip, normalise, cast and layout are done: the same bits either way.
   FinishOn finish = FinishOn::automatic;
   /// Where a pipeline's last resize is done: the same bits either way. On the device, CPU workers
@@ -95,8 +100,12 @@ struct LoaderOptions {
   OnAllHeld on_all_held = OnAllHeld::wait;
   /// How long `next` waits before Error(timeout); zero: for ever.
   std::chrono::milliseconds timeout{300'000};
-  /// Workers shared with other loaders; `num_workers` is then theirs.
+  /// Workers shared with other loaders, an equal share of their time for each that has work;
+  /// `num_workers` is then theirs.
   std::shared_ptr<WorkerPool> workers = {};
+  /// Keep the loader's own workers on the processors of the device's NUMA node, where the system
+  /// tells which those are and there are enough of them.
+  bool near_device = true;
   /// Another order than sequential or shuffled. It may leave samples out or repeat them; an index
   /// that the source does not have is an error at its batch. The whole order of all ranks, or a
   /// DistributedSampler, which brings rank, world_size and remainder along.

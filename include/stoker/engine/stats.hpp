@@ -36,6 +36,10 @@ struct Stats {
   std::uint64_t bytes_copied = 0;  ///< to the device
   std::uint64_t slots_grown = 0;
   std::uint64_t epochs_cancelled = 0;  ///< guesses at the next epoch that were wrong
+  /// The device's own time for copies of `bytes_timed` bytes in `batches_timed` batches, and for
+  /// its work behind them.
+  std::chrono::nanoseconds device_copy{0}, device_finish{0};
+  std::uint64_t bytes_timed = 0, batches_timed = 0;
   StageStats schedule, read, produce, copy, deliver;
   std::chrono::nanoseconds decode_busy{0};  ///< the part of produce.busy that is decoding
   WaitStats wait;

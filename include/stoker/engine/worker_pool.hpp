@@ -1,28 +1,37 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 namespace stoker {
 
 class Executor;
+class FairExecutor;
 
 /// Returns how many processors this process may use: the smallest of affinity mask, cgroup quota
 /// and processors online; at least 1.
 int available_processors();
 
-/// Worker threads that several loaders can share. Thread-safe; destruction waits for running tasks.
+struct WorkerPoolOptions {
+  /// Keep the workers on these processors; empty: wherever the system puts them.
+  std::vector<int> processors = {};
+};
+
+/// Worker threads that several loaders can share: each that has work gets an equal share of the
+/// workers' time, whatever its samples cost. Thread-safe; destruction waits for running tasks.
 class WorkerPool {
  public:
-  /// @throws Error(invalid_argument) unless num_workers is at least 1.
-  explicit WorkerPool(int num_workers);
+  /// @throws Error(invalid_argument) unless num_workers is at least 1, and for processors that this
+  /// process may not use.
+  explicit WorkerPool(int num_workers, const WorkerPoolOptions& options = {});
   ~WorkerPool();
 
   int num_workers() const noexcept;
-  /// The engine's way in.
-  Executor& executor() noexcept { return *executor_; }
+  /// The engine's way in: an executor for one loader's tasks.
+  std::unique_ptr<Executor> share();
 
  private:
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<FairExecutor> executor_;
 };
 
 }  // namespace stoker
