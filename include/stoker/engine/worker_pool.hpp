@@ -12,6 +12,7 @@ class FairExecutor;
 /// and processors online; at least 1.
 int available_processors();
 
+/// How a worker pool is made.
 struct WorkerPoolOptions {
   /// Keep the workers on these processors; empty: wherever the system puts them.
   std::vector<int> processors = {};
