@@ -59,6 +59,20 @@ if(STOKER_CUDA_FOUND)
   enable_language(CUDA)
 endif()
 
+# Headers only, part of the CUDA toolkit; the profiler's library is loaded where there is one.
+set(STOKER_NVTX_FOUND FALSE)
+if(NOT STOKER_WITH_NVTX STREQUAL "OFF")
+  find_path(STOKER_NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h
+            HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV CUDA_PATH PATHS /usr/local/cuda
+            PATH_SUFFIXES include)
+  mark_as_advanced(STOKER_NVTX_INCLUDE_DIR)
+  if(STOKER_NVTX_INCLUDE_DIR)
+    set(STOKER_NVTX_FOUND TRUE)
+  elseif(STOKER_WITH_NVTX STREQUAL "ON")
+    message(FATAL_ERROR "nvtx3/nvToolsExt.h was not found: STOKER_NVTX_INCLUDE_DIR says where it is")
+  endif()
+endif()
+
 # Other libjpegs have neither crop-only nor scanline-skipping decode.
 include(CheckSymbolExists)
 include(CMakePushCheckState)
@@ -81,6 +95,9 @@ endif()
 if(STOKER_CUDA_FOUND)
   list(APPEND STOKER_LINKED_LIBRARIES CUDA::cudart_static)
 endif()
+if(STOKER_NVTX_FOUND)
+  list(APPEND STOKER_LINKED_LIBRARIES ${CMAKE_DL_LIBS})
+endif()
 
 # What the library's own sources and tests of private parts compile against.
 add_library(stoker_private INTERFACE)
@@ -92,4 +109,7 @@ endif()
 if(OpenCV_FOUND)
   target_include_directories(stoker_private SYSTEM INTERFACE ${OpenCV_INCLUDE_DIRS})
   target_compile_definitions(stoker_private INTERFACE STOKER_WITH_OPENCV)
+endif()
+if(STOKER_NVTX_FOUND)
+  target_compile_definitions(stoker_private INTERFACE STOKER_WITH_NVTX)
 endif()

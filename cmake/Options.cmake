@@ -12,8 +12,10 @@ set(STOKER_WITH_OPENCV AUTO CACHE STRING "Formats other than JPEG, and cv::Mat t
 set(STOKER_WITH_TORCH AUTO CACHE STRING "LibTorch, to compare with its loader")
 set(STOKER_WITH_MPI AUTO CACHE STRING "stoker::mpi: the ranks' agreement over MPI")
 set(STOKER_WITH_CUDA AUTO CACHE STRING "Batches on CUDA devices")
+set(STOKER_WITH_NVTX AUTO CACHE STRING "Stages as ranges in a profiler's trace")
 set(STOKER_EXECUTOR tbb CACHE STRING "Worker threads: tbb or threads (for ThreadSanitizer)")
-set_property(CACHE STOKER_WITH_OPENCV STOKER_WITH_TORCH STOKER_WITH_CUDA STOKER_WITH_MPI PROPERTY STRINGS AUTO ON OFF)
+set_property(CACHE STOKER_WITH_OPENCV STOKER_WITH_TORCH STOKER_WITH_CUDA STOKER_WITH_NVTX
+             STOKER_WITH_MPI PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE STOKER_EXECUTOR PROPERTY STRINGS tbb threads)
 set(STOKER_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize, e.g. address,undefined or thread")
 
