@@ -26,7 +26,10 @@ struct Figure {
 constexpr Figure all_figures[]{{"copies", 1, measure_copies, print_copies},
                                {"steps", 1, measure_steps, print_steps},
                                {"host_calls", 1, measure_host_calls, print_host_calls},
-                               {"trace", 1, measure_trace, print_trace}};
+                               {"trace", 1, measure_trace, print_trace},
+                               {"launches", 1, measure_launches, print_launches},
+                               {"memory", 1, measure_memory, print_memory},
+                               {"two_devices", 2, measure_two_devices, print_two_devices}};
 
 bool wanted(const Figure& figure, const FeedOptions& options) {
   const auto& names = options.figures;

@@ -15,10 +15,14 @@ __global__ void spin(std::uint64_t nanoseconds) {
   }
 }
 
+__global__ void nothing() {}
+
 }  // namespace
 
 void launch_spin(cudaStream_t stream, std::uint64_t nanoseconds) {
   spin<<<1, 1, 0, stream>>>(nanoseconds);
 }
+
+void launch_nothing(cudaStream_t stream) { nothing<<<1, 1, 0, stream>>>(); }
 
 }  // namespace stoker::bench

@@ -10,4 +10,7 @@ namespace stoker::bench {
 /// stay free, as do the copy engines.
 void launch_spin(cudaStream_t stream, std::uint64_t nanoseconds);
 
+/// Queues a kernel that does nothing.
+void launch_nothing(cudaStream_t stream);
+
 }  // namespace stoker::bench
