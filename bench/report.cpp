@@ -99,6 +99,7 @@ Json workload_json(const Workload& workload, double bytes_per_image) {
           {"prefetch", workload.prefetch},
           {"device", workload.device_name()},
           {"finish", name_of(workload.finish)},
+          {"resize_on", name_of(workload.resize_on)},
           {"shuffle", workload.shuffle},
           {"seed", workload.seed}};
 }
@@ -146,10 +147,13 @@ std::string memory_line(const Measurement& stoker) {
 std::string device_line(const Workload& workload, const Measurement& stoker) {
   if (workload.device->zero_copy()) return {};
   const Stats& stats = stoker.stats.value();
-  return fmt::format("batches on {}: finish {}; {:.1f} kB an image cross the bus\n",
-                     workload.device_name(), name_of(workload.finish),
-                     static_cast<double>(stats.bytes_copied) * 1e-3 /
-                         static_cast<double>(stats.samples_delivered));
+  return fmt::format(
+      "batches on {}: finish {}, resize on {} ({} crops on the CPU all the same); "
+      "{:.1f} kB an image cross the bus\n",
+      workload.device_name(), name_of(workload.finish), name_of(workload.resize_on),
+      stats.resized_on_cpu,
+      static_cast<double>(stats.bytes_copied) * 1e-3 /
+          static_cast<double>(stats.samples_delivered));
 }
 
 std::string ratio_lines(const SuiteResult& result) {

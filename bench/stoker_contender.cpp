@@ -17,6 +17,7 @@ LoaderOptions loader_options(const Workload& workload, StreamRef stream) {
   options.device = workload.device;
   options.stream = stream;
   options.finish = workload.finish;
+  options.resize_on = workload.resize_on;
   return options;
 }
 

@@ -83,6 +83,8 @@ std::string name_of(FinishOn finish) {
   return "auto";
 }
 
+std::string name_of(ResizeOn resize) { return resize == ResizeOn::device ? "device" : "cpu"; }
+
 std::shared_ptr<const Source> open_data(const std::string& path) {
   std::error_code missing;  // FileList reports it, with the path
   if (!std::filesystem::is_directory(path, missing)) return std::make_shared<FileList>(path);

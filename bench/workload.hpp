@@ -25,6 +25,7 @@ struct Workload {
   int num_readers = LoaderOptions::automatic;  ///< stoker's alone
   DevicePtr device = host();                   ///< stoker's alone: where batches go
   FinishOn finish = FinishOn::automatic;
+  ResizeOn resize_on = ResizeOn::cpu;
   bool shuffle = false;
   std::uint64_t seed = 0;
 
@@ -38,6 +39,7 @@ struct Workload {
 
 /// "auto", "cpu" or "device", as options and reports say it.
 std::string name_of(FinishOn finish);
+std::string name_of(ResizeOn resize);
 
 /// Is called now and then with the number of images since the last call; by one thread at a time.
 using Progress = std::function<void(std::uint64_t images)>;

@@ -38,6 +38,7 @@ struct BenchOptions {
   std::string num_workers = "auto";
   std::string device = "host";
   std::string finish = "auto";
+  std::string resize_on = "cpu";
   std::string compare;
   std::string json;
   std::vector<std::string> sweeps;
@@ -120,6 +121,7 @@ void run_bench(BenchOptions& options) {
   workload.pipeline = Pipeline::parse(options.pipeline);
   workload.finish =
       choice_named(options.finish, {FinishOn::automatic, FinishOn::cpu, FinishOn::device});
+  workload.resize_on = choice_named(options.resize_on, {ResizeOn::cpu, ResizeOn::device});
   workload.device = parse_device(options.device);
   const auto variables = parse_sweeps(options.sweeps);
   workload.files = bench::open_data(options.data);
@@ -163,6 +165,11 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
       .add_option("--finish", options.finish,
                   "Where flip, normalise, cast and layout are done: auto, cpu or device")
       ->check(CLI::IsMember({"auto", "cpu", "device"}))
+      ->capture_default_str();
+  bench
+      .add_option("--resize-on", options.resize_on,
+                  "Where crops are resized: cpu or device, which finishes them too")
+      ->check(CLI::IsMember({"cpu", "device"}))
       ->capture_default_str();
   bench.add_option("--repeat", workload.repeat, "Walk the files that often in an epoch")
       ->check(whole_number())
@@ -211,7 +218,7 @@ void add_bench(CLI::App& app) {
       "Examples:\n"
       "  stoker bench photos/train --num-workers 8 --batch-size 256 --json figures.json\n"
       "  stoker bench photos/train --repeat 20 --limit --compare torch\n"
-      "  stoker bench photos/train --repeat 20 --limit --device cuda --finish device\n"
+      "  stoker bench photos/train --repeat 20 --limit --device cuda --resize-on device\n"
       "  stoker bench photos/train --sweep num_workers=1,2,4,8 --sweep prefetch=2,4,8");
   bench->callback([options] { run_bench(*options); });
 }

@@ -178,6 +178,7 @@ TEST(Bench, NamesDeviceAndPlacement) {
           .at("workload");
   EXPECT_EQ(workload.at("device"), "host");
   EXPECT_EQ(workload.at("finish"), "cpu");
+  EXPECT_EQ(workload.at("resize_on"), "cpu");
 }
 
 TEST(Bench, RefusesADeviceThatIsNone) {
@@ -185,6 +186,7 @@ TEST(Bench, RefusesADeviceThatIsNone) {
     expect_failure({"anywhere", "--device", device}, {"invalid_argument", device, "host"});
   }
   expect_failure({"anywhere", "--finish", "gpu"}, {"--finish", "gpu"});
+  expect_failure({"anywhere", "--resize-on", "gpu"}, {"--resize-on", "gpu"});
 }
 
 TEST(Bench, SaysThatThereIsNoSuchDevice) {
@@ -195,11 +197,13 @@ TEST(Bench, SaysThatThereIsNoSuchDevice) {
               AllOf(HasSubstr("CUDA"), AnyOf(HasSubstr("unsupported"), HasSubstr("device_error"))));
 }
 
-TEST(Bench, RefusesToFinishOnADeviceWhereThereIsNone) {
+TEST(Bench, RefusesWorkOnADeviceWhereThereIsNone) {
   const TemporaryFolder folder;
   fill_with_classes(folder);
   expect_failure({folder / "data", "--pipeline", small_pipeline, "--finish", "device"},
-                 {"invalid_argument", "device"});
+                 {"invalid_argument", "finish = device"});
+  expect_failure({folder / "data", "--pipeline", small_pipeline, "--resize-on", "device"},
+                 {"invalid_argument", "resize_on = device"});
 }
 
 TEST(Bench, PointsAtTheColumnOfATypoInThePipeline) {
