@@ -31,9 +31,11 @@ constexpr Figure all_figures[]{{"copies", 1, measure_copies, print_copies},
                                {"memory", 1, measure_memory, print_memory},
                                {"two_devices", 2, measure_two_devices, print_two_devices}};
 
+bool has_devices(const Figure& figure) { return figure.devices <= cuda_device_count(); }
+
 bool wanted(const Figure& figure, const FeedOptions& options) {
   const auto& names = options.figures;
-  if (names.empty()) return figure.devices <= cuda_device_count();
+  if (names.empty()) return has_devices(figure);
   return std::find(names.begin(), names.end(), figure.name) != names.end();
 }
 
@@ -92,11 +94,19 @@ std::vector<std::string> figure_names() {
   return names;
 }
 
+void list_figures() {
+  for (const Figure& figure : all_figures) {
+    if (has_devices(figure)) fmt::print("{}\n", figure.name);
+  }
+  throw CLI::Success();
+}
+
 void add_options(CLI::App& app, FeedOptions& options) {
   app.add_option("--figures", options.figures,
                  "Figures to measure, commas between; without: all that there are devices for")
       ->delimiter(',')
       ->check(CLI::IsMember(figure_names()));
+  app.add_flag_callback("--list", list_figures, "List the figures that there are devices for");
   app.add_option("--sample-bytes", options.sample_bytes, "Bytes of a sample in memory")
       ->capture_default_str();
   app.add_option("--batch-size", options.batch_size, "Samples in a batch")->capture_default_str();
