@@ -27,9 +27,6 @@ int taps_of(const Axis& axis) {
   return most;
 }
 
-/// Pillow resizes such images vertically first, which is not for a device.
-bool is_tall(Size source) { return source.height > 100 * source.width; }
-
 }  // namespace
 
 ResizeCrop CropCase::crop() const {
@@ -88,7 +85,8 @@ CropCase RandomResizes::crop_of(const ResizeShape& shape) {
                     {down.size, across.size},
                     {down.first, across.first, height, width},
                     cubic ? Interpolation::bicubic : Interpolation::bilinear};
-  } while (made.taps() > ResizeTask::max_taps || is_tall(made.source));
+  } while (made.taps() > ResizeTask::max_taps ||
+           resample::vertical_first(made.source, made.request.size));
   made.held = held_around(Resampler::footprint(made.source, made.request), made.source);
   made.stride = static_cast<std::size_t>(made.held.width * 3 + below(2) * below(40));
   made.flip = below(2) == 0;
