@@ -3,8 +3,6 @@
 
 #include <stoker/transforms/resample.hpp>
 
-// As in the library's own kernels, so that the list of targets is the same.
-#define HWY_WANT_AVX3_DL
 #include <benchmark/benchmark.h>
 #include <hwy/highway.h>
 

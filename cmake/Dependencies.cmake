@@ -103,6 +103,9 @@ endif()
 add_library(stoker_private INTERFACE)
 target_link_libraries(stoker_private INTERFACE
   ${STOKER_LINKED_LIBRARIES} Boost::headers nlohmann_json::nlohmann_json)
+# Highway builds for AVX-512 as of Ice Lake and Zen 4 only where it is asked to. All files must ask
+# for the same targets: inline functions of Highway's count them.
+target_compile_definitions(stoker_private INTERFACE HWY_WANT_AVX3_DL)
 if(STOKER_EXECUTOR STREQUAL "tbb")
   target_compile_definitions(stoker_private INTERFACE STOKER_WITH_TBB)
 endif()

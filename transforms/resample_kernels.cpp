@@ -1,9 +1,5 @@
 #include "transforms/resample_kernels.hpp"
 
-// Highway builds for AVX-512 as of Ice Lake and Zen 4 only where it is asked to.
-#ifndef HWY_WANT_AVX3_DL
-#define HWY_WANT_AVX3_DL
-#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "transforms/resample_kernels.cpp"
 #include <hwy/foreach_target.h>

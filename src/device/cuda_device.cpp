@@ -1,4 +1,5 @@
 #include "src/device/cuda_context.hpp"
+#include "src/device/cuda_driver.hpp"
 #include "src/device/cuda_error.hpp"
 #include "src/device/cuda_handles.hpp"
 #include "src/device/finish_kernel.hpp"
@@ -115,6 +116,7 @@ class CudaDevice final : public Device {
     });
   }
   void synchronize(EventRef event) override {
+    if (cuda_is_gone()) return;  // the process ends: nothing runs any more
     call([&] { STOKER_CUDA(cudaEventSynchronize(event_of(event))); });
   }
 

@@ -84,4 +84,9 @@ const CudaDriver& cuda_driver() {
   return driver;
 }
 
+bool cuda_is_gone() noexcept {
+  CUcontext current = nullptr;
+  return cuda_driver().context_current(&current) == CUDA_ERROR_DEINITIALIZED;
+}
+
 }  // namespace stoker

@@ -22,4 +22,7 @@ struct CudaDriver {
 /// than the toolkit that stoker was built with, or it has no device for this process.
 const CudaDriver& cuda_driver();
 
+/// True once the driver has shut down, at the process's end: calls fail then, and no work runs.
+bool cuda_is_gone() noexcept;
+
 }  // namespace stoker

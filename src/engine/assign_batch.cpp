@@ -1,5 +1,7 @@
 #include "src/engine/assign_batch.hpp"
 
+#include "src/core/trace_range.hpp"
+
 #include <new>
 
 namespace stoker {
@@ -29,6 +31,7 @@ void prepare(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
 
 void assign_batch(Slot& slot, const EpochCursor::Position& position, SlotRing& ring,
                   BatchSchedule& schedule) {
+  const TraceRange range(TraceStage::schedule, position.number());
   slot.info.generation = position.generation;
   slot.info.sequence = position.sequence;
   slot.info.epoch = position.start.epoch;

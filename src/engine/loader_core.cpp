@@ -1,5 +1,6 @@
 #include "src/engine/loader_core.hpp"
 
+#include "src/core/trace_range.hpp"
 #include "src/engine/atomic_file.hpp"
 #include "src/engine/available_memory.hpp"
 #include "src/engine/batch_lease.hpp"
@@ -228,6 +229,7 @@ std::optional<Batch> LoaderCore::next(std::uint64_t ticket, StreamRef stream) {
     return std::nullopt;
   }
   if (fixed_) fixed_->require_released();
+  const TraceRange range(TraceStage::next, start_.first_number + taken_);
   const Timer timer;
   Slot& slot = wait_for_batch();
   ++taken_;
@@ -319,8 +321,10 @@ Batch LoaderCore::lend_from(std::shared_ptr<SlotRing> ring, Slot& slot, StreamRe
   return Batch(std::move(lease));
 }
 
-/// Lets the consumer's stream wait for the copy; the slot goes back where that fails.
+/// Lets the consumer's stream wait for the copy, unless that was seen to be done; the slot goes
+/// back where that fails.
 void LoaderCore::make_wait(StreamRef stream, Slot& slot) {
+  if (slot.arrived.load(std::memory_order_acquire)) return;
   try {
     device_->wait(stream, slot.copied);
   } catch (const Error&) {

@@ -1,5 +1,7 @@
 #include "src/engine/prefetcher.hpp"
 
+#include "src/core/trace_range.hpp"
+
 #include <pthread.h>
 
 #include <utility>
@@ -37,10 +39,8 @@ void Prefetcher::copy_batches() {
 
 void Prefetcher::copy_until_closed() {
   while (Slot* full = next_full()) {
-    const Timer timer;
-    Slot* target = p_.device.take();
+    Slot* target = take_target();
     if (target == nullptr) return;
-    p_.counters.copy.blocked_on_output.add(timer.elapsed());
     transfer(*full, *target);
   }
 }
@@ -50,8 +50,8 @@ void Prefetcher::copy_until_closed() {
 Slot* Prefetcher::next_full() {
   for (;;) {
     if (Slot* full = p_.upstream.try_next()) return full;
-    if (in_flight_.empty()) break;
-    free_oldest();
+    if (!has_work_to_see_done()) break;
+    see_one_done();
   }
   const Timer timer;
   Slot* full = p_.upstream.next({});
@@ -59,11 +59,27 @@ Slot* Prefetcher::next_full() {
   return full;
 }
 
+/// The same while the consumer has all device slots.
+Slot* Prefetcher::take_target() {
+  for (;;) {
+    if (Slot* target = p_.device.try_take()) return target;
+    if (!has_work_to_see_done()) break;
+    see_one_done();
+  }
+  const Timer timer;
+  Slot* target = p_.device.take();
+  p_.counters.copy.blocked_on_output.add(timer.elapsed());
+  return target;
+}
+
 void Prefetcher::transfer(Slot& full, Slot& target) {
+  const TraceRange range(TraceStage::copy, full.info.number);
   const Timer timer;
   full.state.move(SlotState::full, SlotState::copying);
   target.state.move(SlotState::free, SlotState::copying);
   std::swap(full.info, target.info);
+  target.arrived.store(false, std::memory_order_relaxed);
+  ++target.copies;
   if (!target.info.failure) copy(full, target);
   in_flight_.push_back(&full);
   target.state.move(SlotState::copying, SlotState::ready);
@@ -94,6 +110,21 @@ void Prefetcher::issue(Slot& from, Slot& to) {
   clock_.finished(stream_);
   device.record(to.copied, stream_);
   p_.counters.bytes_copied.add(bytes);
+  // A grown slot may be gone by the time its copy is done.
+  if (!to.grown) arriving_.push_back({&to, to.copies});
+}
+
+/// Waits for the oldest copy, whose host slot is then free, or for what the device does behind it.
+void Prefetcher::see_one_done() {
+  if (!in_flight_.empty()) return free_oldest();
+  const Arrival arrival = arriving_.front();
+  try {
+    if (!arrival.superseded()) p_.host.device().synchronize(arrival.slot->copied);
+    note_arrivals();
+  } catch (const Error& error) {
+    device_failure_ = error;
+    arriving_.clear();
+  }
 }
 
 void Prefetcher::free_oldest() {
@@ -102,11 +133,24 @@ void Prefetcher::free_oldest() {
   try {
     p_.host.device().synchronize(slot.copied);
     clock_.collect();
+    note_arrivals();
   } catch (const Error& error) {
     device_failure_ = error;  // this batch is with the consumer already: the next one reports it
+    arriving_.clear();
   }
   slot.state.move(SlotState::copying, SlotState::free);
   p_.host.put(slot);
+}
+
+/// What the consumer finds marked it need not let its stream wait for: that costs it more than all
+/// the rest of taking a batch.
+void Prefetcher::note_arrivals() {
+  for (; !arriving_.empty(); arriving_.pop_front()) {
+    const Arrival& arrival = arriving_.front();
+    if (arrival.superseded()) continue;
+    if (!p_.host.device().completed(arrival.slot->copied)) return;
+    arrival.slot->arrived.store(true, std::memory_order_release);
+  }
 }
 
 Slot* Prefetcher::try_next() {
@@ -119,7 +163,7 @@ Slot* Prefetcher::try_next() {
       return nullptr;
     }
     transfer(*full, *target);
-    while (!in_flight_.empty()) free_oldest();
+    while (has_work_to_see_done()) see_one_done();
   }
   return ready_.try_pop().value_or(nullptr);
 }

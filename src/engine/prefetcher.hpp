@@ -15,8 +15,10 @@ namespace stoker {
 
 /// Takes full host slots in order, copies each to a device slot on a side stream, and hands the
 /// device slots on as soon as the copies are queued: the consumer's stream waits for them, no
-/// thread does. A host slot is free again once its copy has completed; a device slot is overwritten
-/// behind the work of the streams that used it. Batches that failed pass through without a copy.
+/// thread does. Where there is time, a copy is seen to be done before the consumer asks for it; its
+/// stream then need not wait. A host slot is free again once its copy has completed; a device slot
+/// is overwritten behind the work of the streams that used it. Batches that failed pass through
+/// without a copy.
 class Prefetcher final : public BatchStream {
  public:
   struct Parameters {
@@ -42,6 +44,10 @@ class Prefetcher final : public BatchStream {
   void copy_batches();
   void copy_until_closed();
   Slot* next_full();
+  Slot* take_target();
+  bool has_work_to_see_done() const noexcept { return !in_flight_.empty() || !arriving_.empty(); }
+  void see_one_done();
+  void note_arrivals();
   void transfer(Slot& full, Slot& target);
   void copy(Slot& from, Slot& to);
   void issue(Slot& from, Slot& to);
@@ -52,6 +58,13 @@ class Prefetcher final : public BatchStream {
   TransferClock clock_;
   BoundedQueue<Slot*> ready_;
   std::deque<Slot*> in_flight_;  ///< host slots whose copies are queued, oldest first
+  /// A device slot's copy that was not seen to be done.
+  struct Arrival {
+    Slot* slot;
+    std::uint64_t copy;  ///< the slot's number of it: it may have received another since
+    bool superseded() const noexcept { return slot->copies != copy; }
+  };
+  std::deque<Arrival> arriving_;  ///< oldest first
   std::optional<Error> device_failure_;
   std::thread thread_;
 };

@@ -1,5 +1,7 @@
 #include "src/engine/sample_filler.hpp"
 
+#include "src/core/trace_range.hpp"
+
 #include <array>
 #include <cstring>
 #include <new>
@@ -69,6 +71,7 @@ Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& samp
 }
 
 bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {
+  const TraceRange range(TraceStage::read, ref.slot->info.indices[ref.i]);
   if (ref.i >= ref.slot->info.samples) {
     fill_with_zeros(ref);
     ref.slot->watches[ref.i].enter(SamplePhase::done);
@@ -84,6 +87,7 @@ bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {
 }
 
 void SampleFiller::produce(SampleRef& ref, EncodedSample& sample) const noexcept {
+  const TraceRange range(TraceStage::produce, ref.slot->info.indices[ref.i]);
   ProduceCounters counted;
   for (;;) {
     Status status = try_produce(ref, sample, counted);

@@ -96,6 +96,9 @@ struct Slot {
   EventRef copied;  ///< the slot's copy is done: from it (host slot), to it (device slot)
   std::vector<EventRef> used;  ///< device slot: marks of the streams that used it
   std::size_t used_count = 0;  ///< how many of them the next copy has to wait for
+  /// Device slot: the copy to it was seen to be done, so that no stream need wait for it.
+  std::atomic<bool> arrived{false};
+  std::uint64_t copies = 0;  ///< device slot: how many it has received; the prefetcher's
 };
 
 }  // namespace stoker

@@ -52,7 +52,12 @@ Slot& SlotRing::add_slot() {
   void* memory = place_ == Place::host ? device_->allocate_host(layout_.bytes())
                                        : device_->allocate_device(layout_.bytes());
   auto slot = std::make_unique<Slot>(layout_, static_cast<std::byte*>(memory));
-  if (!device_->zero_copy()) slot->copied = device_->create_event();
+  try {
+    if (!device_->zero_copy()) slot->copied = device_->create_event();
+  } catch (const Error&) {
+    give_back(memory);
+    throw;
+  }
   const std::lock_guard lock(mutex_);
   slots_.push_back(std::move(slot));
   return *slots_.back();
@@ -65,10 +70,14 @@ void SlotRing::free_memory(Slot& slot) noexcept {
     for (const EventRef event : slot.used) device_->destroy_event(event);
     device_->destroy_event(slot.copied);
   }
+  give_back(slot.memory);
+}
+
+void SlotRing::give_back(void* memory) noexcept {
   if (place_ == Place::host) {
-    device_->free_host(slot.memory, layout_.bytes());
+    device_->free_host(memory, layout_.bytes());
   } else {
-    device_->free_device(slot.memory, layout_.bytes());
+    device_->free_device(memory, layout_.bytes());
   }
 }
 

@@ -74,6 +74,7 @@ class SlotRing {
   void break_off(const Error& error) noexcept;
   void mark_use(Slot& slot, std::span<const StreamRef> streams);
   void free_memory(Slot& slot) noexcept;
+  void give_back(void* memory) noexcept;
   void wait_for_use(Slot& slot) noexcept;
   void remove(Slot& slot) noexcept;
 

@@ -2,6 +2,7 @@
 // BatchStream interfaces, and the checks that pass on the protocol as it is must fail with each.
 #include "src/engine/prefetcher.hpp"
 #include "tests/engine/fake_producer.hpp"
+#include "tests/engine/faulty_device.hpp"
 #include "tests/engine/oracle.hpp"
 #include <stoker/device/simulated.hpp>
 #include <stoker/engine/loader.hpp>
@@ -12,92 +13,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <mutex>
-#include <set>
 #include <thread>
 
 namespace stoker::testing {
 namespace {
-
-enum class Fault : std::uint8_t {
-  none,
-  release_event_dropped,    // the copy stream does not wait for the consumer's events
-  host_slot_free_at_issue,  // waiting for a copy returns at once
-};
-
-/// A simulated device that leaves out, of what the engine asks for, what the fault says. Consumers
-/// use the simulated device itself, so all streams made here are the engine's.
-class FaultyDevice final : public Device {
- public:
-  FaultyDevice(std::shared_ptr<SimulatedDevice> device, Fault fault)
-      : device_(std::move(device)), fault_(fault) {}
-
-  StreamRef create_stream() override {
-    const StreamRef stream = device_->create_stream();
-    const std::lock_guard lock(mutex_);
-    engine_streams_.insert(stream.handle);
-    return stream;
-  }
-  void wait(StreamRef stream, EventRef event) override {
-    if (fault_ == Fault::release_event_dropped && is_engines(stream)) return;
-    device_->wait(stream, event);
-  }
-  void record(EventRef event, StreamRef stream) override {
-    device_->record(event, stream);
-    if (!is_engines(stream)) return;
-    const std::lock_guard lock(mutex_);
-    copy_marks_.insert(event.handle);
-  }
-  void synchronize(EventRef event) override {
-    if (fault_ == Fault::host_slot_free_at_issue && marks_a_copy(event)) return;
-    device_->synchronize(event);
-  }
-
-  DeviceId id() const override { return device_->id(); }
-  bool zero_copy() const override { return device_->zero_copy(); }
-  void* allocate_host(std::size_t bytes) override { return device_->allocate_host(bytes); }
-  void free_host(void* memory, std::size_t bytes) noexcept override {
-    device_->free_host(memory, bytes);
-  }
-  void* allocate_device(std::size_t bytes) override { return device_->allocate_device(bytes); }
-  void free_device(void* memory, std::size_t bytes) noexcept override {
-    device_->free_device(memory, bytes);
-  }
-  void destroy_stream(StreamRef stream) noexcept override { device_->destroy_stream(stream); }
-  void finish(const FinishTask& task, StreamRef stream) override { device_->finish(task, stream); }
-  void resize(const ResizeTask& task, StreamRef stream) override { device_->resize(task, stream); }
-  EventRef create_event() override { return device_->create_event(); }
-  EventRef create_timed_event() override { return device_->create_timed_event(); }
-  void destroy_event(EventRef event) noexcept override { device_->destroy_event(event); }
-  void copy_to_device(void* device, const void* host, std::size_t bytes,
-                      StreamRef stream) override {
-    device_->copy_to_device(device, host, bytes, stream);
-  }
-  void copy_on_device(void* to, const void* from, std::size_t bytes, StreamRef stream) override {
-    device_->copy_on_device(to, from, bytes, stream);
-  }
-  bool completed(EventRef event) override { return device_->completed(event); }
-  std::chrono::nanoseconds elapsed(EventRef from, EventRef to) override {
-    return device_->elapsed(from, to);
-  }
-  void on_reuse(void* host, std::size_t bytes) override { device_->on_reuse(host, bytes); }
-
- private:
-  bool is_engines(StreamRef stream) const {
-    const std::lock_guard lock(mutex_);
-    return engine_streams_.contains(stream.handle);
-  }
-  bool marks_a_copy(EventRef event) const {
-    const std::lock_guard lock(mutex_);
-    return copy_marks_.contains(event.handle);
-  }
-
-  std::shared_ptr<SimulatedDevice> device_;
-  Fault fault_;
-  mutable std::mutex mutex_;
-  std::set<std::uintptr_t> engine_streams_;
-  std::set<std::uintptr_t> copy_marks_;
-};
 
 /// What kernels saw of a batch.
 struct Look {
@@ -172,11 +91,34 @@ TEST_P(PlantedFaults, AReleaseEventThatTheCopyDoesNotWaitForIsSeen) {
   EXPECT_GE(seeds_with_wrong_looks(GetParam(), Fault::release_event_dropped), 1U);
 }
 
-TEST_P(PlantedFaults, AHostSlotThatIsFreeBeforeItsCopyIsDoneIsSeen) {
-  EXPECT_GE(seeds_with_wrong_looks(GetParam(), Fault::host_slot_free_at_issue), 1U);
+// Without workers the thread that copies waits for the device slot too before it fills anything.
+TEST(PlantedFaults, AHostSlotThatIsFreeBeforeItsCopyIsDoneIsSeen) {
+  for (const int workers : {1, 3}) {
+    EXPECT_GE(seeds_with_wrong_looks(workers, Fault::host_slot_free_at_issue), 1U);
+  }
+}
+
+TEST(PlantedFaults, AnArrivalThatIsNotedBeforeItHappensIsSeen) {
+  for (const int workers : {1, 3}) {
+    EXPECT_GE(seeds_with_wrong_looks(workers, Fault::arrival_noted_at_issue), 1U);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, PlantedFaults, ::testing::Values(0, 1, 3));
+
+TEST(PlantedFaults, NoStreamWaitsForWhatWasSeenToArrive) {
+  const auto device = simulated(1);
+  const auto watched = std::make_shared<FaultyDevice>(device, Fault::none);
+  const StreamRef stream = device->create_stream();
+  {
+    // Without workers the copies are waited for where the batch is asked for.
+    Loader loader(std::make_shared<FakeProducer>(20), options_on(watched, stream, 0));
+    for (const Batch& batch : loader.epoch(0, true)) static_cast<void>(batch);
+    EXPECT_EQ(loader.stats().batches_delivered, 7U);
+  }
+  EXPECT_EQ(watched->waits_of_others(), 0U);
+  device->destroy_stream(stream);
+}
 
 // ---- a lost wake-up
 

@@ -3,8 +3,6 @@
 #include "tests/transforms/formula_image.hpp"
 #include <stoker/core/error.hpp>
 
-// As in the library's own kernels, so that the list of targets is the same.
-#define HWY_WANT_AVX3_DL
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 #include <nlohmann/json.hpp>
