@@ -121,22 +121,18 @@ class SlotModel {
   void hand_half(State& s, Thread& t);
   void change(State& s, const Thread& t);
   void notify(State& s, WaitAt at);
-  template <std::size_t capacity>
-  bool take_or_sleep(Thread& t, Fifo<Small, capacity>& queue, WaitAt at, Small& item);
+  bool take_or_sleep(State& s, Thread& t, WaitAt at, Small& item);
+  void expect_no_wake_up_lost(const State& s);
 
   // Streams and events.
-  template <class Stream>
   void queue(Stream& stream, Operation operation);
-  template <class Stream>
   void queue_wait(State& s, Stream& stream, Small event);
-  template <class Stream>
   void queue_record(State& s, Stream& stream, Small event);
   void reach(State& s, Small event);
 
   void move(SlotState& state, SlotState from, SlotState to);
   bool holds(const std::array<Tag, most_samples>& content, Tag tag) const;
   void expect(bool holds, const char* property);
-  void expect_no_wake_up_lost(const State& s);
   void say(const char* what, Small slot = none, Tag tag = 0);
   bool has(Fault fault) const noexcept { return options_.fault == fault; }
   static void make_equal_workers_equal(State& s);

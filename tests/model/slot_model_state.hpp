@@ -64,6 +64,8 @@ struct Operation {
   Tag tag = 0;     ///< copy and kernel: the batch
 };
 
+using Stream = Fifo<Operation, 3 * most_queued>;
+
 /// Where threads sleep.
 enum class WaitAt : std::uint8_t {
   nowhere,
@@ -154,8 +156,15 @@ struct SlotModelState {
   Small delivered = 0;  ///< in the generation
   Small held = 0;
   Small lent = 0;  ///< to the releaser: a bit a slot
-  Fifo<Operation, 4 * slots + 2> copy_stream;
-  Fifo<Operation, 3 * most_queued> consumer_stream;
+  Stream copy_stream;
+  Stream consumer_stream;
 };
+
+inline Thread& thread_of(SlotModelState& s, Actor actor) {
+  return s.thread[static_cast<std::size_t>(actor)];
+}
+inline const Thread& thread_of(const SlotModelState& s, Actor actor) {
+  return s.thread[static_cast<std::size_t>(actor)];
+}
 
 }  // namespace stoker::model
