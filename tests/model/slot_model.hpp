@@ -17,6 +17,9 @@ enum class Fault : std::uint8_t {
   host_slot_free_at_issue,    ///< the prefetcher frees a host slot once its copy is queued
   wake_up_before_change,      ///< a thread notifies, then changes what the sleeper looks at
   wake_up_missing,            ///< a thread does not notify
+  arrival_noted_at_issue,     ///< a device slot is marked arrived when its copy is queued
+  arrival_noted_unasked,      ///< or when its host slot is seen copied, with work left behind that
+  superseded_arrival_noted,   ///< the prefetcher does not see that a newer copy was queued
   generation_read_too_early,  ///< the collector does not look for a new one behind its pop
 };
 
@@ -105,12 +108,20 @@ class SlotModel {
   void deliver(State& s, Thread& t);
 
   // The prefetcher's.
-  bool synchronize(State& s, Thread& t);
+  void take_target(State& s, Thread& t);
+  static bool has_work_to_see_done(const State& s);
+  bool see_one_done(State& s, Thread& t);
+  void note_arrivals(State& s, Thread& t);
+  bool note_oldest(State& s);
+  void go_on_looking(Thread& t) const;
+  void free_oldest(State& s, Thread& t);
+  bool superseded(const State& s, const Arrival& arrival) const;
   void transfer(State& s, Thread& t);
 
   // The consumer's, and who releases for it.
   bool ask(State& s, Thread& t);
   void make_room(State& s, Thread& t);
+  void pop_ready(State& s, Thread& t);
   void receive(State& s, Thread& t);
   void lend(State& s, Thread& t);
   void release(State& s, Thread& t);
@@ -128,7 +139,9 @@ class SlotModel {
   void queue(Stream& stream, Operation operation);
   void queue_wait(State& s, Stream& stream, Small event);
   void queue_record(State& s, Stream& stream, Small event);
+  bool reach_marks(State& s, Stream& stream);
   void reach(State& s, Small event);
+  static bool reached(const State& s, Event event, Small slot);
 
   void move(SlotState& state, SlotState from, SlotState to);
   bool holds(const std::array<Tag, most_samples>& content, Tag tag) const;

@@ -56,9 +56,9 @@ void SlotModel::look(State& s, Thread& t) {
   } else if (step_.actor == Actor::consumer) {
     say("finds no complete batch");
     t.next = Next::make_room;
-  } else if (s.in_flight.size != 0) {
+  } else if (has_work_to_see_done(s)) {
     say("finds no complete batch");
-    t.next = Next::synchronize;
+    t.next = Next::see_done;
   } else {
     say("finds no complete batch");
     begin_collecting(t, true);

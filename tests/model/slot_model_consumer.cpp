@@ -14,9 +14,7 @@ bool SlotModel::consume(State& s, Thread& t) {
   if (step_.choice != 0) return false;
   switch (t.next) {
     case Next::make_room: make_room(s, t); return true;
-    case Next::pop_ready:
-      if (take_or_sleep(s, t, WaitAt::ready, t.slot)) t.next = Next::receive;
-      return true;
+    case Next::pop_ready: pop_ready(s, t); return true;
     case Next::receive: receive(s, t); return true;
     case Next::part_with: release(s, t); return true;
     case Next::count_down:
@@ -52,6 +50,8 @@ bool SlotModel::ask(State& s, Thread& t) {
   return true;
 }
 
+/// That not all slots are held stays so until the consumer has one more: its look at the ready ones
+/// is part of this step.
 void SlotModel::make_room(State& s, Thread& t) {
   if (s.held == slots) {
     say("falls asleep: it holds all slots");
@@ -63,7 +63,12 @@ void SlotModel::make_room(State& s, Thread& t) {
     begin_collecting(t, true);
   } else {
     t.next = Next::pop_ready;
+    pop_ready(s, t);
   }
+}
+
+void SlotModel::pop_ready(State& s, Thread& t) {
+  if (take_or_sleep(s, t, WaitAt::ready, t.slot)) t.next = Next::receive;
 }
 
 void SlotModel::receive(State& s, Thread& t) {
@@ -88,8 +93,12 @@ void SlotModel::receive(State& s, Thread& t) {
     say("holds host slot", t.slot, tag);
     return;
   }
-  say("waits on its stream for the copy and queues a kernel that reads device slot", t.slot, tag);
-  queue_wait(s, s.consumer_stream, event_of(Event::device_copied, t.slot));
+  if (s.device[t.slot].arrived != 0) {
+    say("queues at once a kernel that reads arrived device slot", t.slot, tag);
+  } else {
+    say("waits on its stream for the copy and queues a kernel that reads device slot", t.slot, tag);
+    queue_wait(s, s.consumer_stream, event_of(Event::device_copied, t.slot));
+  }
   queue(s.consumer_stream, {Work::kernel, 0, t.slot, tag});
 }
 

@@ -16,7 +16,9 @@ constexpr Small task_of(Small slot, Small sample) {
 bool SlotModel::schedule(State& s, Thread& t) {
   switch (t.next) {
     case Next::take_slot:
-      if (take_or_sleep(s, t, WaitAt::free_host, t.slot)) t.next = Next::assign;
+      if (!take_or_sleep(s, t, WaitAt::free_host, t.slot)) return true;
+      t.next = Next::assign;
+      if (!options_.restart) assign(s, t);  // without restarts nobody else moves the cursor
       return true;
     case Next::assign: return assign(s, t);
     default:  // dispatch

@@ -1,4 +1,4 @@
-// Handing over and sleeping: bounded_queue.hpp, wait_point.hpp (wait_model.hpp has its own steps).
+// Handing over and sleeping: bounded_queue.hpp, wait_point.hpp.
 #include "tests/model/slot_model.hpp"
 
 #include <algorithm>

@@ -54,14 +54,14 @@ constexpr Small event_of(Event kind, Small slot) {
   return static_cast<Small>(static_cast<Small>(kind) + slot);
 }
 
-enum class Work : std::uint8_t { wait, copy, copy_rest, record, kernel };
+enum class Work : std::uint8_t { wait, copy, copy_rest, finish, record, kernel };
 
 /// Work that is queued on a stream.
 struct Operation {
   Work work{};
   Small from = 0;  ///< copy: the host slot; wait and record: the event
-  Small to = 0;    ///< copy and kernel: the device slot; wait: marks still to be reached
-  Tag tag = 0;     ///< copy and kernel: the batch
+  Small to = 0;    ///< copy, finish, kernel: the device slot; wait: marks still to be reached
+  Tag tag = 0;     ///< copy, finish, kernel: the batch
 };
 
 using Stream = Fifo<Operation, 3 * most_queued>;
@@ -87,7 +87,8 @@ enum class Next : std::uint8_t {
   follow,       // collector, on the prefetcher's or the consumer's thread
   look,         // collector
   accept,       // collector
-  synchronize,  // prefetcher
+  see_done,     // prefetcher
+  note,         // prefetcher
   take_target,  // prefetcher
   transfer,     // prefetcher
   ask,          // consumer
@@ -103,8 +104,10 @@ enum class Next : std::uint8_t {
 
 struct Thread {
   Next next{};
-  Small slot = 0;    ///< that it works on
-  Small second = 0;  ///< scheduler, workers: sample; prefetcher: device slot
+  Small slot = 0;  ///< that it works on
+  /// Scheduler, workers: sample; prefetcher: device slot or, while it sees copies done, whether it
+  /// has a batch.
+  Small second = 0;
   WaitAt asleep = WaitAt::nowhere;
   // A hand-over under way: the change of the queue, then the wake-up.
   WaitAt hands_to = WaitAt::nowhere;
@@ -122,8 +125,16 @@ struct HostSlot {
 struct DeviceSlot {
   SlotState state = SlotState::free;
   Tag tag = 0;
-  Small used = 0;  ///< whether the next copy has to wait for the mark of its use
+  Small used = 0;      ///< whether the next copy has to wait for the mark of its use
+  Small arrived = 0;   ///< whether the prefetcher saw the copy done
+  Small finished = 0;  ///< whether what the device does behind the copy is done
   std::array<Tag, most_samples> content{};
+};
+
+/// A device slot's copy that the prefetcher did not see done yet.
+struct Arrival {
+  Small slot = 0;
+  Tag copy = 0;  ///< of the batch that it brings
 };
 
 enum class Actor : std::uint8_t {
@@ -146,8 +157,9 @@ struct SlotModelState {
   std::array<Small, events> unreached{};  ///< records of each event that are queued
   Fifo<Small, slots> free_host, completed, free_device, ready;
   Fifo<Small, slots * most_samples> tasks;
-  Fifo<Small, slots> early;      ///< collector: complete, but not the next to deliver
-  Fifo<Small, slots> in_flight;  ///< prefetcher: host slots whose copies are queued
+  Fifo<Small, slots> early;           ///< collector: complete, but not the next to deliver
+  Fifo<Small, slots> in_flight;       ///< prefetcher: host slots whose copies are queued
+  Fifo<Arrival, slots + 1> arriving;  ///< prefetcher, oldest first
   Small collector_generation = 0;
   Small collected = 0;  ///< by the collector, in its generation
   Small generation = 0;

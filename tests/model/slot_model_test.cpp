@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void print(const Counterexample& example) {
   fmt::print("{}\n  {}\n", example.broken, fmt::join(example.trace, "\n  "));
@@ -60,7 +61,7 @@ std::string text(const std::vector<SlotTransition>& edges) {
 }
 
 TEST(SlotModel, HoldsInEveryRunWithADevice) {
-  EXPECT_GE(states_of_sound({.batches = 5}), 1'000'000U);
+  EXPECT_GE(states_of_sound({.batches = 4}), 1'000'000U);
 }
 
 TEST(SlotModel, HoldsWhereTwoWorkersShareABatch) {
@@ -99,6 +100,30 @@ TEST(SlotModel, SeesAHostSlotReusedBeforeItsCopyIsDone) {
   EXPECT_THAT(found.trace, Contains(HasSubstr("frees, with its copy queued, host slot 0")));
   ASSERT_FALSE(found.trace.empty());
   EXPECT_THAT(found.trace.back(), HasSubstr("worker: produces a sample in host slot 0"));
+}
+
+TEST(SlotModel, SeesAKernelAheadOfACopyThatIsNotedAtIssue) {
+  const Counterexample found = broken_by({.fault = Fault::arrival_noted_at_issue});
+  EXPECT_THAT(found.broken, HasSubstr("a kernel reads what is not its batch"));
+  EXPECT_THAT(found.trace, Contains(HasSubstr("queues at once a kernel that reads arrived")));
+  ASSERT_FALSE(found.trace.empty());
+  EXPECT_THAT(found.trace.back(), HasSubstr("consumer's stream: runs the kernel"));
+}
+
+TEST(SlotModel, SeesAKernelAheadOfWhatIsDoneBehindACopy) {
+  const Counterexample found = broken_by({.fault = Fault::arrival_noted_unasked});
+  EXPECT_THAT(found.broken, HasSubstr("a kernel reads what is not its batch"));
+  EXPECT_THAT(found.trace, Contains(HasSubstr("prefetcher: marks as arrived device slot 0")));
+  EXPECT_THAT(found.trace, Contains(HasSubstr("copy stream: ends the copy to device slot 0")));
+  EXPECT_THAT(found.trace, Not(Contains(HasSubstr("does what is left"))));
+}
+
+// No batch is harmed: the slot's event stands for its newer copy.
+TEST(SlotModel, SeesArrivalsPileUpWhereSupersededOnesAreKept) {
+  const Counterexample found = broken_by({.batches = 4, .fault = Fault::superseded_arrival_noted});
+  EXPECT_EQ(found.broken, "arrivals pile up");
+  ASSERT_FALSE(found.trace.empty());
+  EXPECT_THAT(found.trace.back(), HasSubstr("prefetcher: queues the copy to device slot"));
 }
 
 TEST(SlotModel, SeesABatchLostWhereItsGenerationIsReadTooEarly) {
