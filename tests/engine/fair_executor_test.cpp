@@ -8,6 +8,7 @@
 #include <latch>
 #include <map>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -32,8 +33,13 @@ class OneWorker : public ::testing::Test {
     Clock::duration time;
   };
 
+  /// The worker may still be leaving its last task.
+  ~OneWorker() override {
+    users_.clear();
+    executor_.reset();
+  }
   std::size_t join() {
-    users_.push_back(executor_.share());
+    users_.push_back(executor_->share());
     return users_.size() - 1;
   }
   void submit(std::size_t user, int count, std::chrono::microseconds length) {
@@ -69,7 +75,7 @@ class OneWorker : public ::testing::Test {
     return std::exchange(ran_, {});
   }
 
-  FairExecutor executor_{make_thread_executor(1)};
+  std::optional<FairExecutor> executor_{make_thread_executor(1)};
   std::vector<std::unique_ptr<Executor>> users_;
   std::vector<std::unique_ptr<CallTask>> tasks_;
   std::counting_semaphore<> gate_{0};

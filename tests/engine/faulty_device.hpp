@@ -78,14 +78,18 @@ class FaultyDevice final : public Device {
     device_->copy_on_device(to, from, bytes, stream);
   }
   bool completed(EventRef event) override {
-    if (fault_ == Fault::arrival_noted_at_issue && marks_a_copy(event)) return true;
-    return device_->completed(event);
+    if (!marks_a_copy(event)) return device_->completed(event);
+    const bool arrived = fault_ == Fault::arrival_noted_at_issue || device_->completed(event);
+    if (arrived) arrivals_.fetch_add(1);
+    return arrived;
   }
   std::chrono::nanoseconds elapsed(EventRef from, EventRef to) override {
     return device_->elapsed(from, to);
   }
   void on_reuse(void* host, std::size_t bytes) override { device_->on_reuse(host, bytes); }
 
+  /// How many copies the engine was told have completed.
+  std::size_t arrivals() const { return arrivals_.load(); }
   /// How often streams that the engine did not make were told to wait.
   std::size_t waits_of_others() const { return waits_of_others_.load(); }
 
@@ -102,6 +106,7 @@ class FaultyDevice final : public Device {
   std::shared_ptr<SimulatedDevice> device_;
   Fault fault_;
   std::atomic<std::size_t> waits_of_others_{0};
+  std::atomic<std::size_t> arrivals_{0};
   mutable std::mutex mutex_;
   std::set<std::uintptr_t> engine_streams_;
   std::set<std::uintptr_t> copy_marks_;

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ResizeOnADevice, TurnsImagesUprightAndScalesInTheDecoder) {
   const MemorySource source =
       photos({"var_orientation_6.jpg", "var_orientation_5.jpg", "var_orientation_2.jpg",
-              "var_420.jpg", "var_cmyk_adobe.jpg", "var_size_1x240.jpg", "png_alpha.png"});
+              "var_420.jpg", "var_cmyk_adobe.jpg", "var_size_1x240.jpg", "var_rgb_colorspace.jpg"});
   for (const std::string pipeline :
        {"decode | random_resized_crop([19, 23])", "decode(scaled=true) | random_resized_crop(7)"}) {
     LoaderOptions options = walk_options();
