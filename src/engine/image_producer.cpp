@@ -87,9 +87,10 @@ void ImageProducer::give_back(std::unique_ptr<Workspace> workspace) const {
 Status ImageProducer::make_unfinished(const EncodedSample& sample, const SamplePlace& place,
                                       const RandomKey& key, Workspace& workspace) const {
   bool flip = false;
-  STOKER_RETURN_IF_FAILED(plan_.run_unfinished(sample.bytes, key, workspace, place[0], flip));
+  STOKER_RETURN_IF_FAILED(
+      plan_.run_unfinished(sample.bytes, key, workspace, place[FinishStage::pixels], flip));
   const ImageState state = flip ? ImageState::mirrored : ImageState::upright;
-  std::memcpy(place[1], &state, sizeof state);
+  std::memcpy(place[FinishStage::state], &state, sizeof state);
   return {};
 }
 

@@ -27,6 +27,7 @@ SlotLayout::SlotLayout(std::vector<FieldSpec> fields, std::size_t batch_size)
   }
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
   for (const FieldSpec& field : fields_) {
+    if (field.budget > most) too_large(field, batch_size);  // rounding it up could overflow
     const std::size_t least =
         field.budget == 0 ? field.bytes() : RaggedRoom::rounded(field.bytes());
     const std::size_t bytes = std::max(least, RaggedRoom::rounded(field.budget));

@@ -130,6 +130,18 @@ TEST(ResizeOnADevice, SendsOnlyTheBytesThatWereTaken) {
   EXPECT_LT(bytes, std::uint64_t{4} << 20);
 }
 
+TEST(ResizeOnADevice, RefusesRoomThatNoMemoryHas) {
+  const MemorySource source = photos();
+  const auto pipeline = Pipeline::parse("decode | random_resized_crop(8)");
+  LoaderOptions options;
+  options.device = simulated(1);
+  options.resize_on = ResizeOn::device;
+  for (const std::size_t bytes : {~std::size_t{0}, ~std::size_t{0} - 62, ~std::size_t{0} / 3}) {
+    options.crop_bytes = bytes;
+    EXPECT_THROW(Loader(source, pipeline, options), Error) << bytes;
+  }
+}
+
 TEST(ResizeOnADevice, NeedsADeviceAndBringsTheFinishAlong) {
   const MemorySource source = photos();
   const auto pipeline = Pipeline::parse("decode | random_resized_crop(8)");

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <stoker/core/error.hpp>
+#include "tests/error_of.hpp"
 #include <stoker/device/cuda.hpp>
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,18 +26,6 @@ inline void expect_cuda(cudaError_t status) {
 
 inline cudaStream_t stream_of(StreamRef stream) {
   return reinterpret_cast<cudaStream_t>(stream.handle);
-}
-
-/// Runs what must throw, and returns the error's text.
-inline std::string error_of(const std::function<void()>& code, ErrorCode expected) {
-  try {
-    code();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), expected) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
 }
 
 /// Copies device memory to the host behind the stream's work, and waits for it.
