@@ -25,7 +25,7 @@ struct FeedOptions {
   std::uint64_t batches = 100;  ///< of an epoch
   int num_workers = LoaderOptions::automatic;
   std::size_t prefetch = 4;
-  std::size_t device_prefetch = 2;
+  std::size_t device_prefetch = LoaderOptions{}.device_prefetch;
   int repetitions = 5;
   int device = 0;
   double step_milliseconds = 20;  ///< of the kernel that stands for a training step

@@ -75,8 +75,9 @@ struct LoaderOptions {
   DevicePtr device = {};
   /// The consumer's stream, on which batches are ready when `next` returns.
   StreamRef stream = {};
-  /// Device slots, where there is a device. At least 2.
-  std::size_t device_prefetch = 2;
+  /// Device slots, where there is a device. At least 2. One more than the steps that the host runs
+  /// ahead of the device lets a batch arrive before it is asked for, which makes `next` cheapest.
+  std::size_t device_prefetch = 3;
   /// Deliver every batch at the same address and of the same size, for CUDA graphs and compiled
   /// models: a copy on the consumer's stream, behind the batch's own. One batch can be held at a
   /// time; asking for the next one while holding it is Error(invalid_state). Places that an epoch's
