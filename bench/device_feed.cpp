@@ -53,15 +53,11 @@ Json describe_device(int device) {
 }
 
 Json settings(const FeedOptions& options) {
-  return {{"sample_bytes", options.sample_bytes},
-          {"batch_size", options.batch_size},
-          {"batches", options.batches},
-          {"num_workers", options.num_workers},
-          {"prefetch", options.prefetch},
-          {"device_prefetch", options.device_prefetch},
-          {"repetitions", options.repetitions},
-          {"device", options.device},
-          {"step_milliseconds", options.step_milliseconds}};
+  return {{"sample_bytes", options.sample_bytes}, {"batch_size", options.batch_size},
+          {"batches", options.batches},           {"num_workers", options.num_workers},
+          {"prefetch", options.prefetch},         {"device_prefetch", options.device_prefetch},
+          {"repetitions", options.repetitions},   {"device", options.device},
+          {"launches_a_step", options.launches},  {"step_milliseconds", options.step_milliseconds}};
 }
 
 Json measure(const FeedOptions& options) {
@@ -124,6 +120,9 @@ void add_options(CLI::App& app, FeedOptions& options) {
       ->capture_default_str();
   app.add_option("--device", options.device, "The CUDA device's number")->capture_default_str();
   app.add_option("--step", options.step_milliseconds, "Milliseconds of a training step")
+      ->capture_default_str();
+  app.add_option("--launches", options.launches, "Kernels of a step in the figure launches")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--memory-batches", options.memory_batches, "Batches of the figure memory")
       ->capture_default_str();

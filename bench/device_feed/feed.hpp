@@ -28,6 +28,7 @@ struct FeedOptions {
   std::size_t device_prefetch = LoaderOptions{}.device_prefetch;
   int repetitions = 5;
   int device = 0;
+  int launches = 1000;            ///< of the short kernels of a step, in the figure launches
   double step_milliseconds = 20;  ///< of the kernel that stands for a training step
   std::uint64_t memory_batches = 10'000;
   bool stats = false;  ///< print the counters of the loader's run
@@ -65,7 +66,7 @@ void print_host_calls(const Json& figure);
 Json measure_trace(const Feed& feed);
 void print_trace(const Json& figure);
 
-/// Latency of kernel launches beside an idle loader and beside one with all workers busy.
+/// Latency of kernel launches beside an idle loader, one with all workers busy, and bare decoders.
 Json measure_launches(const Feed& feed);
 void print_launches(const Json& figure);
 
