@@ -28,6 +28,13 @@ if(NOT STOKER_WITH_MPI STREQUAL "OFF")
   endif()
 endif()
 
+# Sanitizers would find fault with LibTorch, which is built without them.
+if(STOKER_WITH_TORCH STREQUAL "ON")
+  find_package(Torch REQUIRED)
+elseif(STOKER_WITH_TORCH STREQUAL "AUTO" AND NOT STOKER_SANITIZE)
+  find_package(Torch QUIET)
+endif()
+
 # Linked statically and without the driver, which is looked for when a device is asked for.
 if(NOT STOKER_WITH_CUDA STREQUAL "OFF")
   if(STOKER_WITH_CUDA STREQUAL "ON")

@@ -20,6 +20,13 @@ if(TARGET stoker_mpi)
           FILES_MATCHING PATTERN "*.hpp")
   install(EXPORT stokerMpiTargets NAMESPACE stoker:: DESTINATION ${package_directory})
 endif()
+if(TARGET stoker_torch)
+  install(TARGETS stoker_torch EXPORT stokerTorchTargets INCLUDES DESTINATION
+          ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/torch/include/stoker TYPE INCLUDE
+          FILES_MATCHING PATTERN "*.hpp")
+  install(EXPORT stokerTorchTargets NAMESPACE stoker:: DESTINATION ${package_directory})
+endif()
 install(EXPORT stokerTargets NAMESPACE stoker:: DESTINATION ${package_directory})
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/stokerConfig.cmake.in ${PROJECT_BINARY_DIR}/stokerConfig.cmake

@@ -9,7 +9,7 @@ option(BUILD_SHARED_LIBS "Build the library as a shared one" OFF)
 
 # What is used where it is found. AUTO takes it where it is there, ON demands it, OFF leaves it out.
 set(STOKER_WITH_OPENCV AUTO CACHE STRING "Formats other than JPEG, and cv::Mat transforms")
-set(STOKER_WITH_TORCH AUTO CACHE STRING "LibTorch, to compare with its loader")
+set(STOKER_WITH_TORCH AUTO CACHE STRING "stoker::torch, and the comparison with LibTorch's loader")
 set(STOKER_WITH_MPI AUTO CACHE STRING "stoker::mpi: the ranks' agreement over MPI")
 set(STOKER_WITH_CUDA AUTO CACHE STRING "Batches on CUDA devices")
 set(STOKER_WITH_NVTX AUTO CACHE STRING "Stages as ranges in a profiler's trace")

@@ -52,7 +52,7 @@ TensorView Batch::operator[](std::string_view field) const {
   const Device& device = lease.ring->device();
   return {lease.slot->memory + layout.offset(f), found->dtype,
           found->shape.prepended(static_cast<std::int64_t>(lease.slot->info.count)),
-          device.zero_copy() ? DeviceId{} : device.id()};
+          device.zero_copy() ? DeviceId{} : device.id(), found->layout};
 }
 
 std::size_t Batch::size() const noexcept { return lease_ ? lease_->slot->info.count : 0; }

@@ -48,6 +48,10 @@ class SampleSchedule final : public BatchSchedule {
     const std::uint64_t samples = split_.count(size(), from);
     return drop_last_ ? samples / batch_size_ : ceil_divided(samples, batch_size_);
   }
+  std::uint64_t steps_in(std::uint64_t /*epoch*/, std::uint64_t from) const override {
+    return steps(from);
+  }
+  bool epochs_differ() const override { return false; }
   std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
     const std::uint64_t whole_steps = (size() - from) / batch_size_ / split_.world_size;
     return steps <= whole_steps ? from + steps * batch_size_ * split_.world_size : size();
@@ -88,6 +92,10 @@ class WholeBatchSchedule final : public BatchSchedule {
   std::uint64_t size() const override { return orders_.sampler().size(); }
   std::size_t max_batch_size() const override { return orders_.sampler().max_batch_size(); }
   std::uint64_t steps(std::uint64_t from) const override { return split_.count(size(), from); }
+  std::uint64_t steps_in(std::uint64_t epoch, std::uint64_t from) const override {
+    return split_.count(orders_.sampler().size_of(epoch), from);
+  }
+  bool epochs_differ() const override { return orders_.sampler().epochs_differ(); }
   std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
     const std::uint64_t whole_steps = (size() - from) / split_.world_size;
     return steps <= whole_steps ? from + steps * split_.world_size : size();
@@ -98,13 +106,13 @@ class WholeBatchSchedule final : public BatchSchedule {
               BatchInfo& info) override {
     const BatchOrder& order = orders_.of(epoch);
     const std::uint64_t place = split_.position(from, step);
-    const std::uint64_t batch = place % size();  // behind the end it is padding
+    const std::uint64_t batch = place % order.size();  // behind the end it is padding
     const std::uint64_t first = order.first(batch);
     const std::uint64_t count = order.first(batch + 1) - first;
     check_size(count);
     order.read(batch, resized(info, count));
     check_indices(info, source_size_, orders_.sampler());
-    const std::uint64_t padding = place < size() ? 0 : order.first(size());
+    const std::uint64_t padding = place < order.size() ? 0 : order.first(order.size());
     std::iota(info.positions.begin(), info.positions.end(), padding + first);
     info.count = info.samples = static_cast<std::size_t>(count);
   }
@@ -132,6 +140,10 @@ class PaddedSchedule final : public BatchSchedule {
   std::uint64_t size() const override { return schedule_->size(); }
   std::size_t max_batch_size() const override { return batch_size_; }
   std::uint64_t steps(std::uint64_t from) const override { return schedule_->steps(from); }
+  std::uint64_t steps_in(std::uint64_t epoch, std::uint64_t from) const override {
+    return schedule_->steps_in(epoch, from);
+  }
+  bool epochs_differ() const override { return schedule_->epochs_differ(); }
   std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
     return schedule_->position_after(from, steps);
   }

@@ -23,6 +23,10 @@ class BatchSchedule {
   virtual std::size_t max_batch_size() const = 0;
   /// This rank's batches from a place in the order on.
   virtual std::uint64_t steps(std::uint64_t from) const = 0;
+  /// The same in one epoch, where epochs differ.
+  virtual std::uint64_t steps_in(std::uint64_t epoch, std::uint64_t from) const = 0;
+  /// Whether epochs have different numbers of batches.
+  virtual bool epochs_differ() const = 0;
   /// The place in the order that all ranks have reached once each has had `steps` batches.
   virtual std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const = 0;
   /// Name and parameters of the sampler of the whole order.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <stoker/core/error.hpp>
+#include <stoker/samplers/batch_sampler.hpp>
 
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace stoker {
@@ -34,16 +36,24 @@ class EpochOrders {
     if (next_.order && next_.epoch == epoch) return;
     next_ = {};  // before another one takes memory
     OrderPtr order = sampler_->order(seed_, epoch);
-    if (!order || order->size() != sampler_->size()) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("sampler {}: the order of epoch {} has size {}, the sampler's is {}",
-                      sampler_->text(), epoch, order ? order->size() : 0, sampler_->size()));
+    const std::uint64_t wanted = size_of(epoch);
+    if (!order || order->size() != wanted) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("sampler {}: the order of epoch {} has size {}, the sampler's is {}",
+                              sampler_->text(), epoch, order ? order->size() : 0, wanted));
     }
     next_ = {epoch, std::move(order)};
   }
 
  private:
+  std::uint64_t size_of(std::uint64_t epoch) const {
+    if constexpr (std::is_same_v<SamplerType, BatchSampler>) {
+      return sampler_->size_of(epoch);
+    } else {
+      return sampler_->size();
+    }
+  }
+
   using OrderPtr = decltype(std::declval<const SamplerType&>().order(0, 0));
   struct EpochOrder {
     std::uint64_t epoch = 0;

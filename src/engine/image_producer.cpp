@@ -65,7 +65,8 @@ ImageProducer::ImageProducer(const Source& source, const Pipeline& pipeline,
     stage_ = std::make_shared<FinishStage>(plan_.finish(), size);
     fields_ = FinishStage::inputs(size);
   } else {
-    fields_ = {{"image", plan_.finish().dtype(), shape}, {"label", DType::int64, {}}};
+    fields_ = {{"image", plan_.finish().dtype(), shape, 0, plan_.finish().layout()},
+               {"label", DType::int64, {}}};
   }
   label_field_ = fields_.size() - 1;
 }

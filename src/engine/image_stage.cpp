@@ -12,7 +12,8 @@ ImageStage::ImageStage(const Finish& finish, Size size, std::size_t label)
       finish_(finish),
       label_(label),
       tables_(finish.tables()),
-      outputs_{{"image", finish.dtype(), finish.shape(size)}, {"label", DType::int64, {}}} {}
+      outputs_{{"image", finish.dtype(), finish.shape(size), 0, finish.layout()},
+               {"label", DType::int64, {}}} {}
 
 std::optional<std::size_t> ImageStage::source_of(std::size_t output) const {
   return output == label_copy ? std::optional<std::size_t>(label_) : std::nullopt;

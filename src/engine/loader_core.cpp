@@ -111,10 +111,11 @@ LoaderCore::~LoaderCore() {
 
 std::uint64_t LoaderCore::start_epoch(std::uint64_t epoch, bool last) {
   check_epoch(epoch);
+  last = last || schedule_->epochs_differ();
   const bool resumed = resume_ && resume_->epoch == epoch;
   const EpochStart start = resumed ? *resume_ : EpochStart{epoch, 0, 0};
   const bool guessed_right = !resumed && is_next_in_row(epoch);
-  steps_ = schedule_->steps(start.from);
+  steps_ = schedule_->steps_in(epoch, start.from);
   if (!guessed_right) {
     restart(start, last);
   } else if (last) {

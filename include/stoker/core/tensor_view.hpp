@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -55,6 +56,7 @@ struct TensorView {
   DType dtype = DType::uint8;
   Shape shape;
   DeviceId device;
+  std::optional<Layout> layout = {};  ///< of images: what the dimensions mean
 
   std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(shape.elements()) * size_of(dtype);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct FieldSpec {
   /// Not 0: a ragged field, whose samples take room of different sizes, so many bytes on average.
   /// `shape` is then what every sample can have at least. Only for what a DeviceStage reads.
   std::size_t budget = 0;
+  /// Of images, what the dimensions of `shape` mean; nothing for other fields.
+  std::optional<Layout> layout = {};
 
   std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(shape.elements()) * size_of(dtype);

@@ -27,8 +27,14 @@ class BatchOrder {
 class BatchSampler {
  public:
   virtual ~BatchSampler() = default;
-  /// Number of batches in an epoch, the same in each.
+  /// Number of batches in an epoch, the same in each unless epochs_differ(): then the most that one
+  /// can have.
   virtual std::uint64_t size() const = 0;
+  /// True where epochs have different numbers of batches. No epoch is then begun before it is asked
+  /// for.
+  virtual bool epochs_differ() const { return false; }
+  /// Number of batches in that epoch.
+  virtual std::uint64_t size_of([[maybe_unused]] std::uint64_t epoch) const { return size(); }
   /// Samples of the largest batch.
   virtual std::size_t max_batch_size() const = 0;
   /// Builds an epoch's batches. @throws std::bad_alloc

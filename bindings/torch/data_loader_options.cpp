@@ -1,0 +1,37 @@
+#include <stoker/torch/data_loader_options.hpp>
+
+#include <stoker/torch/device.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace stoker::torch {
+namespace {
+
+int as_int(std::size_t workers) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  return static_cast<int>(std::min(workers, most));  // too many are refused by the loader
+}
+
+}  // namespace
+
+LoaderOptions DataLoaderOptions::loader_options() const {
+  LoaderOptions options;
+  options.batch_size = batch_size_;
+  options.seed = seed_;
+  options.num_workers = worker_pool_ ? worker_pool_->num_workers() : as_int(workers_);
+  options.workers = worker_pool_;
+  options.prefetch = std::max<std::size_t>(
+      1, max_jobs_.value_or(2 * static_cast<std::size_t>(options.num_workers)));
+  options.drop_last = drop_last_;
+  options.device = stoker_device_ ? stoker_device_ : torch::device(device_);
+  options.device_prefetch = device_prefetch_;
+  options.static_batch = static_batch_;
+  options.delivery = enforce_ordering_ ? Delivery::in_order : Delivery::as_completed;
+  options.on_error = on_error_;
+  options.on_all_held = on_all_held_;
+  options.timeout = timeout_.value_or(std::chrono::milliseconds(0));
+  return options;
+}
+
+}  // namespace stoker::torch

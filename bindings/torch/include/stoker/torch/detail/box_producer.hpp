@@ -1,0 +1,144 @@
+#pragma once
+
+#include <stoker/engine/producer.hpp>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace stoker::torch::detail {
+
+/// Makes whole batches with a data set's get_batch, as the samples of an engine whose batches have
+/// one sample: what get_batch returns is kept in a box beside the slot and taken out when the
+/// batch is delivered. Each call gets a copy of the data set that no other call uses meanwhile, or
+/// they share one that allows it.
+///
+/// Thread-safe, but `begin`, `settle` and `take` are the consumer's.
+template <class Request, class Batch>
+class BoxProducer final : public Producer {
+ public:
+  /// Makes a batch; nothing where the data set is exhausted.
+  using Read = std::function<std::optional<Batch>(Request)>;
+
+  /// `copy` makes one more copy of the data set.
+  explicit BoxProducer(std::function<Read()> copy) : copy_(std::move(copy)) {}
+
+  /// Ends what is in work, calls `between`, and goes on with an epoch of these requests.
+  template <class Between>
+  void begin(std::uint64_t epoch, std::vector<Request> requests, Between between) {
+    std::unique_lock lock(mutex_);
+    epoch_.reset();  // batches of the old epoch that wait for a worker are not made
+    idle_changed_.wait(lock, [this] { return active_ == 0; });
+    between();
+    epoch_ = epoch;
+    requests_ = std::move(requests);
+    exhausted_ = false;
+    filled_ = 0;
+    boxes_.clear();
+  }
+
+  /// Says that all requests of an epoch are this one.
+  void repeat(Request request) { repeated_ = std::move(request); }
+
+  /// Waits, once the data set is exhausted, until no batch is being made; returns how many of this
+  /// epoch's there are.
+  std::uint64_t settle() {
+    std::unique_lock lock(mutex_);
+    idle_changed_.wait(lock, [this] { return active_ == 0; });
+    return filled_;
+  }
+
+  /// Takes the batch out of the box of a place.
+  std::optional<Batch> take(const void* place) {
+    const std::lock_guard lock(mutex_);
+    auto box = boxes_.extract(place);
+    if (box.empty()) return std::nullopt;
+    return std::move(box.mapped());
+  }
+
+  std::uint64_t size() const override { return std::uint64_t{1} << 40; }
+  const std::vector<FieldSpec>& fields() const override { return fields_; }
+  std::string name(std::uint64_t index) const override {
+    return "get_batch " + std::to_string(index);
+  }
+  std::string fingerprint() const override { return "LibTorch dataset"; }
+  std::string pipeline() const override { return "get_batch"; }
+  bool in_memory() const override { return true; }
+  Status read(std::uint64_t /*index*/, EncodedSample& /*sample*/) const override { return {}; }
+
+  Status produce(std::uint64_t index, const EncodedSample& /*sample*/, const SamplePlace& place,
+                 const RandomKey& key, ProduceCounters& /*counters*/) const override {
+    std::optional<Work> work = take_work(index, key.epoch, place[0]);
+    if (!work) return {};
+    const Call call{this, std::move(work->read)};
+    put(place[0], call.read(std::move(work->request)));
+    return {};
+  }
+
+ private:
+  struct Work {
+    Read read;
+    Request request;
+  };
+  /// A copy of the data set in use; given back also where it threw.
+  struct Call {
+    const BoxProducer* producer;
+    Read read;
+    ~Call() {
+      const std::lock_guard lock(producer->mutex_);
+      producer->idle_.push_back(std::move(read));
+      --producer->active_;
+      producer->idle_changed_.notify_all();
+    }
+  };
+
+  /// What there is to do for a place; nothing for a batch of another epoch or behind the end.
+  std::optional<Work> take_work(std::uint64_t index, std::uint64_t epoch, const void* place) const {
+    const std::lock_guard lock(mutex_);
+    boxes_.erase(place);
+    if (epoch_ != epoch || exhausted_) return std::nullopt;
+    Work work{borrow(), repeated_ ? *repeated_ : std::move(requests_[index])};
+    ++active_;
+    return work;
+  }
+
+  Read borrow() const {
+    if (idle_.empty()) return copy_();
+    Read read = std::move(idle_.back());
+    idle_.pop_back();
+    return read;
+  }
+
+  void put(const void* place, std::optional<Batch> batch) const {
+    const std::lock_guard lock(mutex_);
+    if (!batch) {
+      exhausted_ = true;
+      return;
+    }
+    ++filled_;
+    boxes_.insert_or_assign(place, std::move(*batch));
+  }
+
+  std::function<Read()> copy_;
+  std::vector<FieldSpec> fields_{{"box", DType::uint8, {}}};
+  std::optional<Request> repeated_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable idle_changed_;
+  mutable std::vector<Read> idle_;
+  mutable std::unordered_map<const void*, Batch> boxes_;
+  mutable std::vector<Request> requests_;
+  mutable std::size_t active_ = 0;  ///< calls of get_batch
+  mutable bool exhausted_ = false;
+  mutable std::uint64_t filled_ = 0;  ///< boxes of this epoch
+  std::optional<std::uint64_t> epoch_;
+};
+
+}  // namespace stoker::torch::detail

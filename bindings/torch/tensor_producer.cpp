@@ -1,0 +1,180 @@
+#include "bindings/torch/tensor_producer.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace stoker::torch {
+namespace {
+
+constexpr const char* how_to_collate =
+    "give a collate function instead of Stack, .map(torch::data::transforms::Collate<...>(...)), "
+    "or "
+    "bring samples to one shape in the dataset";
+
+/// What keeps a tensor from being gathered; nothing where it can be.
+std::optional<std::string> obstacle(const at::Tensor& tensor) {
+  if (!tensor.defined()) return "is undefined";
+  if (!tensor.device().is_cpu()) {
+    return fmt::format(
+        "lies on {}; samples are gathered in host memory and cross to the device a batch at a "
+        "time: "
+        "return CPU tensors and give the loader a device",
+        tensor.device().str());
+  }
+  if (tensor.layout() != at::kStrided || tensor.is_quantized()) {
+    return "is sparse or quantized; return a dense tensor";
+  }
+  return std::nullopt;
+}
+
+std::string description(const at::Tensor& tensor) {
+  return fmt::format("{} [{}]", c10::toString(tensor.scalar_type()),
+                     fmt::join(tensor.sizes().begin(), tensor.sizes().end(), ", "));
+}
+
+bool is_plain(const at::Tensor& tensor) {
+  return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg();
+}
+
+void copy_to(std::byte* place, const at::Tensor& tensor, const TensorSpec& spec) {
+  if (spec.bytes == 0) return;
+  if (is_plain(tensor)) {
+    std::memcpy(place, tensor.data_ptr(), spec.bytes);
+    return;
+  }
+  const at::NoGradGuard no_grad;
+  at::from_blob(place, spec.sizes, at::TensorOptions().dtype(spec.dtype)).copy_(tensor);
+}
+
+TensorSpec spec_of(const at::Tensor& tensor) {
+  return {tensor.scalar_type(), tensor.sizes().vec(),
+          static_cast<std::size_t>(tensor.numel()) * tensor.element_size()};
+}
+
+}  // namespace
+
+std::string TensorSpec::text() const {
+  return fmt::format("{} [{}]", c10::toString(dtype), fmt::join(sizes, ", "));
+}
+
+TensorProducer::TensorProducer(SampleSource source, std::uint64_t first)
+    : source_(std::move(source)), first_index_(first) {
+  if (!source_.rows.empty()) {
+    Tensors row;
+    for (const at::Tensor& rows : source_.rows)
+      row.push_back(rows[static_cast<std::int64_t>(first)]);
+    learn(row);
+    return;
+  }
+  Tensors tensors = read_tensors(first);
+  learn(tensors);
+  first_ = std::move(tensors);
+}
+
+void TensorProducer::learn(const Tensors& tensors) {
+  for (std::size_t f = 0; f < tensors.size(); ++f) {
+    if (const auto why = obstacle(tensors[f])) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{} of the first sample {}", source_.fields[f], *why),
+                  {first_index_, name(first_index_), {}, {}});
+    }
+    specs_.push_back(spec_of(tensors[f]));
+    fields_.push_back(
+        {source_.fields[f], DType::uint8, {static_cast<std::int64_t>(specs_.back().bytes)}});
+  }
+}
+
+std::uint64_t TensorProducer::size() const {
+  return source_.size.value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+std::string TensorProducer::name(std::uint64_t index) const {
+  return fmt::format("get({})", index);
+}
+
+std::string TensorProducer::fingerprint() const {
+  std::string text = fmt::format("LibTorch dataset of {} samples", size());
+  for (std::size_t f = 0; f < specs_.size(); ++f) {
+    text += fmt::format("; {} {}", fields_[f].name, specs_[f].text());
+  }
+  return text;
+}
+
+SampleSource::Read TensorProducer::borrow() const {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return source_.copy();
+  SampleSource::Read reader = std::move(idle_.back());
+  idle_.pop_back();
+  return reader;
+}
+
+void TensorProducer::give_back(SampleSource::Read reader) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(reader));
+}
+
+TensorProducer::Tensors TensorProducer::read_tensors(std::uint64_t index) const {
+  Tensors tensors(source_.fields.size());
+  SampleSource::Read reader = borrow();
+  try {
+    reader(static_cast<std::size_t>(index), tensors);
+  } catch (...) {
+    give_back(std::move(reader));
+    throw;
+  }
+  give_back(std::move(reader));
+  return tensors;
+}
+
+/// Returns the first sample's tensors where they are due for the first time.
+std::optional<TensorProducer::Tensors> TensorProducer::take_first(std::uint64_t index) const {
+  if (index != first_index_) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  return std::exchange(first_, std::nullopt);
+}
+
+Status TensorProducer::check(std::uint64_t index, std::size_t field,
+                             const at::Tensor& tensor) const {
+  if (const auto why = obstacle(tensor)) {
+    return fail(ErrorCode::unsupported, fmt::format("{} {}", source_.fields[field], *why));
+  }
+  const TensorSpec& spec = specs_[field];
+  if (tensor.scalar_type() == spec.dtype && tensor.sizes() == spec.sizes) return {};
+  return fail(ErrorCode::shape_mismatch,
+              fmt::format("{} of sample {} is {}, of sample {} it is {}: {}", source_.fields[field],
+                          index, description(tensor), first_index_, spec.text(), how_to_collate));
+}
+
+Status TensorProducer::gather(std::uint64_t index, const Tensors& tensors,
+                              const SamplePlace& place) const {
+  for (std::size_t f = 0; f < tensors.size(); ++f) {
+    STOKER_RETURN_IF_FAILED(check(index, f, tensors[f]));
+    copy_to(place[f], tensors[f], specs_[f]);
+  }
+  return {};
+}
+
+void TensorProducer::copy_rows(std::uint64_t index, const SamplePlace& place) const {
+  for (std::size_t f = 0; f < specs_.size(); ++f) {
+    const auto* rows = static_cast<const std::byte*>(source_.rows[f].data_ptr());
+    std::memcpy(place[f], rows + index * specs_[f].bytes, specs_[f].bytes);
+  }
+}
+
+Status TensorProducer::produce(std::uint64_t index, const EncodedSample& /*sample*/,
+                               const SamplePlace& place, const RandomKey& /*key*/,
+                               ProduceCounters& /*counters*/) const {
+  if (!source_.rows.empty()) {
+    copy_rows(index, place);
+    return {};
+  }
+  if (const auto first = take_first(index)) return gather(index, *first, place);
+  return gather(index, read_tensors(index), place);
+}
+
+}  // namespace stoker::torch

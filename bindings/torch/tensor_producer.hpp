@@ -1,0 +1,68 @@
+#pragma once
+
+#include <stoker/engine/producer.hpp>
+#include <stoker/torch/sample_source.hpp>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stoker::torch {
+
+/// What every sample's tensor of a field must be.
+struct TensorSpec {
+  c10::ScalarType dtype = c10::ScalarType::Undefined;
+  std::vector<std::int64_t> sizes;
+  std::size_t bytes = 0;
+
+  std::string text() const;
+};
+
+/// Gathers the tensors of samples in their places of a slot, as bytes: the slot's layout is that of
+/// the first sample. Each call reads from a copy of the data set that no other call uses meanwhile.
+class TensorProducer final : public Producer {
+ public:
+  /// Reads the sample `first` on this thread, to know what samples are like; it is not read again
+  /// for the place where it is due first.
+  /// @throws Error(user_code) for what reading it throws, Error(unsupported),
+  /// Error(invalid_argument) for tensors that cannot be gathered.
+  TensorProducer(SampleSource source, std::uint64_t first);
+
+  std::uint64_t size() const override;
+  const std::vector<FieldSpec>& fields() const override { return fields_; }
+  const std::vector<TensorSpec>& specs() const noexcept { return specs_; }
+  std::string name(std::uint64_t index) const override;
+  std::string fingerprint() const override;
+  std::string pipeline() const override { return "get"; }
+  bool in_memory() const override { return true; }
+  Status read(std::uint64_t /*index*/, EncodedSample& /*sample*/) const override { return {}; }
+  Status produce(std::uint64_t index, const EncodedSample& sample, const SamplePlace& place,
+                 const RandomKey& key, ProduceCounters& counters) const override;
+
+ private:
+  using Tensors = std::vector<at::Tensor>;
+
+  Tensors read_tensors(std::uint64_t index) const;
+  std::optional<Tensors> take_first(std::uint64_t index) const;
+  SampleSource::Read borrow() const;
+  void give_back(SampleSource::Read reader) const;
+  void learn(const Tensors& tensors);
+  Status gather(std::uint64_t index, const Tensors& tensors, const SamplePlace& place) const;
+  Status check(std::uint64_t index, std::size_t field, const at::Tensor& tensor) const;
+  void copy_rows(std::uint64_t index, const SamplePlace& place) const;
+
+  SampleSource source_;
+  std::uint64_t first_index_;
+  std::vector<TensorSpec> specs_;
+  std::vector<FieldSpec> fields_;
+  mutable std::mutex mutex_;
+  mutable std::vector<SampleSource::Read> idle_;
+  mutable std::optional<Tensors> first_;
+};
+
+}  // namespace stoker::torch
