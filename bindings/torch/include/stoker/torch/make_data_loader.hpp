@@ -4,124 +4,18 @@
 #include <stoker/samplers/sampler.hpp>
 #include <stoker/torch/data_loader.hpp>
 #include <stoker/torch/data_loader_options.hpp>
-#include <stoker/torch/detail/box_stream.hpp>
-#include <stoker/torch/detail/sample_access.hpp>
-#include <stoker/torch/detail/stack_stream.hpp>
+#include <stoker/torch/detail/loader_parts.hpp>
+#include <stoker/torch/samplers.hpp>
 
 #include <torch/data/samplers.h>
 
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace stoker::torch {
 
-namespace detail {
-
-/// torch::data's datasets, without and with state.
-template <class D>
-concept StatelessDataset = requires {
-  typename D::BatchType;
-}
-&&!D::is_stateful;
-template <class D>
-concept StatefulDataset = requires {
-  typename D::BatchType::value_type;
-}
-&&D::is_stateful;
-
-/// Samplers of stoker's, by value or shared.
-template <class S>
-concept StokerSamplerType = std::derived_from<std::remove_cvref_t<S>, stoker::Sampler> ||
-    std::convertible_to<S, std::shared_ptr<const stoker::Sampler>>;
-
-template <class S>
-std::shared_ptr<const stoker::Sampler> shared(S sampler) {
-  if constexpr (std::derived_from<S, stoker::Sampler>) {
-    return std::make_shared<const S>(std::move(sampler));
-  } else {
-    return sampler;
-  }
-}
-
-template <class Sampler>
-SampleOrder torch_order(Sampler sampler, const DataLoaderOptions& options) {
-  const auto kept = std::make_shared<Sampler>(std::move(sampler));
-  SampleOrder order;
-  order.draw = [kept, batch_size = options.batch_size(), drop_last = options.drop_last()] {
-    return draw_epoch<std::vector<std::size_t>>(*kept, batch_size, drop_last);
-  };
-  order.save = [kept](::torch::serialize::OutputArchive& archive) { kept->save(archive); };
-  order.load = [kept](::torch::serialize::InputArchive& archive) { kept->load(archive); };
-  return order;
-}
-
-/// The type of batches that a dataset makes, without the optional around a stateful one's.
-template <class D>
-struct BatchOf {};
-template <StatelessDataset D>
-struct BatchOf<D> {
-  using type = typename D::BatchType;
-};
-template <StatefulDataset D>
-struct BatchOf<D> {
-  using type = typename D::BatchType::value_type;
-};
-
-/// Batches of a dataset that a sampler's requests are given to.
-template <class D, class Sampler>
-auto boxed(D dataset, Sampler sampler, const DataLoaderOptions& options) {
-  using Request = typename Sampler::BatchRequestType;
-  using Batch = typename D::BatchType;
-  BoxSource<Request, Batch> source;
-  const auto kept = std::make_shared<Sampler>(std::move(sampler));
-  source.draw = [kept, batch_size = options.batch_size(), drop_last = options.drop_last()] {
-    return draw_epoch<Request>(*kept, batch_size, drop_last);
-  };
-  source.copy = [first = std::make_shared<const D>(std::move(dataset))]() ->
-      typename BoxProducer<Request, Batch>::Read {
-        return [copy = std::make_shared<D>(*first)](Request request) -> std::optional<Batch> {
-          return copy->get_batch(std::move(request));
-        };
-      };
-  return std::make_unique<BoxStream<Request, Batch>>(std::move(source), options);
-}
-
-/// Batches of a stateful dataset, which all workers share.
-template <class D>
-auto boxed_stateful(D dataset, const DataLoaderOptions& options) {
-  using Request = typename D::BatchRequestType;
-  using Batch = typename BatchOf<D>::type;
-  const auto shared = std::make_shared<D>(std::move(dataset));
-  BoxSource<Request, Batch> source;
-  source.request = Request(options.batch_size());
-  source.reset = [shared] { shared->reset(); };
-  source.copy = [shared]() -> typename BoxProducer<Request, Batch>::Read {
-    return [shared](Request request) -> std::optional<Batch> {
-      auto batch = shared->get_batch(std::move(request));
-      if (!batch) return std::nullopt;
-      return std::move(*batch);
-    };
-  };
-  return std::make_unique<BoxStream<Request, Batch>>(std::move(source), options);
-}
-
-template <class D>
-using LoaderPtr = std::unique_ptr<DataLoader<typename BatchOf<D>::type>>;
-
-/// Whether a sampler's requests are indices of samples.
-template <class Sampler>
-inline constexpr bool gives_indices =
-    std::same_as<typename Sampler::BatchRequestType, std::vector<std::size_t>>;
-
-}  // namespace detail
-
-/// Call it by its full name: with arguments of torch::data, a call of the bare name finds
-/// LibTorch's.
-///
 /// Makes a loader of batches as torch::data::make_data_loader does, of any of its datasets and
 /// samplers: change the namespace, and workers write to slots that need no stacking, prefetch to a
 /// device, and go on where a run was stopped.
@@ -131,6 +25,9 @@ inline constexpr bool gives_indices =
 /// like all others must. Every other dataset makes its batches with get_batch as a whole, each on
 /// one worker. Either way a worker works on a copy of the dataset (SharedBatchDataset: on the
 /// shared one). Nothing is read before the first `begin`.
+///
+/// Call it by its full name: with arguments of torch::data's, a call of the bare name finds
+/// LibTorch's loader.
 ///
 /// `sampler` is one of LibTorch's, which draws each epoch on the thread that begins it, or one of
 /// stoker's, by value or as a shared_ptr, with which the next epoch is prefetched.
