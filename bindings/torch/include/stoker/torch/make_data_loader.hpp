@@ -35,17 +35,17 @@ namespace stoker::torch {
 template <detail::StatelessDataset Dataset, detail::TorchSamplerType Sampler>
 detail::LoaderPtr<Dataset> make_data_loader(Dataset dataset, Sampler sampler,
                                             DataLoaderOptions options = {}) {
-  using Batch = typename Dataset::BatchType;
+  using BatchType = typename Dataset::BatchType;
   using Access = detail::StackAccess<Dataset>;
   if constexpr (Access::value && detail::gives_indices<Sampler>) {
-    return std::make_unique<DataLoader<Batch>>(
-        std::make_unique<detail::StackStream<Batch, typename Access::Fields>>(
+    return std::make_unique<DataLoader<BatchType>>(
+        std::make_unique<detail::StackStream<BatchType, typename Access::Fields>>(
             Access::samples(std::move(dataset)), detail::torch_order(std::move(sampler), options),
             options),
         options);
   } else {
     auto stream = detail::boxed(std::move(dataset), std::move(sampler), options);
-    return std::make_unique<DataLoader<Batch>>(std::move(stream), options);
+    return std::make_unique<DataLoader<BatchType>>(std::move(stream), options);
   }
 }
 
@@ -53,13 +53,13 @@ detail::LoaderPtr<Dataset> make_data_loader(Dataset dataset, Sampler sampler,
 template <detail::StatelessDataset Dataset, detail::StokerSamplerType Sampler>
 detail::LoaderPtr<Dataset> make_data_loader(Dataset dataset, Sampler sampler,
                                             DataLoaderOptions options = {}) {
-  using Batch = typename Dataset::BatchType;
+  using BatchType = typename Dataset::BatchType;
   using Access = detail::StackAccess<Dataset>;
   const auto shared = detail::shared(std::move(sampler));
   if (!shared) throw Error(ErrorCode::invalid_argument, "there is no sampler to go by");
   if constexpr (Access::value) {
-    return std::make_unique<DataLoader<Batch>>(
-        std::make_unique<detail::StackStream<Batch, typename Access::Fields>>(
+    return std::make_unique<DataLoader<BatchType>>(
+        std::make_unique<detail::StackStream<BatchType, typename Access::Fields>>(
             Access::samples(std::move(dataset)), SampleOrder{shared, {}, {}, {}}, options),
         options);
   } else {

@@ -76,38 +76,38 @@ struct BatchOf<D> {
 template <class D, class Sampler>
 auto boxed(D dataset, Sampler sampler, const DataLoaderOptions& options) {
   using Request = typename Sampler::BatchRequestType;
-  using Batch = typename D::BatchType;
-  BoxSource<Request, Batch> source;
+  using BatchType = typename D::BatchType;
+  BoxSource<Request, BatchType> source;
   const auto kept = std::make_shared<Sampler>(std::move(sampler));
   source.draw = [kept, batch_size = options.batch_size(), drop_last = options.drop_last()] {
     return draw_epoch<Request>(*kept, batch_size, drop_last);
   };
   source.copy = [first = std::make_shared<const D>(std::move(dataset))]() ->
-      typename BoxProducer<Request, Batch>::Read {
-        return [copy = std::make_shared<D>(*first)](Request request) -> std::optional<Batch> {
+      typename BoxProducer<Request, BatchType>::Read {
+        return [copy = std::make_shared<D>(*first)](Request request) -> std::optional<BatchType> {
           return copy->get_batch(std::move(request));
         };
       };
-  return std::make_unique<BoxStream<Request, Batch>>(std::move(source), options);
+  return std::make_unique<BoxStream<Request, BatchType>>(std::move(source), options);
 }
 
 /// Batches of a stateful dataset, which all workers share.
 template <class D>
 auto boxed_stateful(D dataset, const DataLoaderOptions& options) {
   using Request = typename D::BatchRequestType;
-  using Batch = typename BatchOf<D>::type;
+  using BatchType = typename BatchOf<D>::type;
   const auto shared = std::make_shared<D>(std::move(dataset));
-  BoxSource<Request, Batch> source;
+  BoxSource<Request, BatchType> source;
   source.request = Request(options.batch_size());
   source.reset = [shared] { shared->reset(); };
-  source.copy = [shared]() -> typename BoxProducer<Request, Batch>::Read {
-    return [shared](Request request) -> std::optional<Batch> {
+  source.copy = [shared]() -> typename BoxProducer<Request, BatchType>::Read {
+    return [shared](Request request) -> std::optional<BatchType> {
       auto batch = shared->get_batch(std::move(request));
       if (!batch) return std::nullopt;
       return std::move(*batch);
     };
   };
-  return std::make_unique<BoxStream<Request, Batch>>(std::move(source), options);
+  return std::make_unique<BoxStream<Request, BatchType>>(std::move(source), options);
 }
 
 template <class D>
