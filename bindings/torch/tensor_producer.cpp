@@ -63,7 +63,7 @@ std::string TensorSpec::text() const {
 }
 
 TensorProducer::TensorProducer(SampleSource source, std::uint64_t first)
-    : source_(std::move(source)), first_index_(first) {
+    : source_(std::move(source)), first_index_(first), readers_(source_) {
   if (!source_.rows.empty()) {
     Tensors row;
     for (const at::Tensor& rows : source_.rows)
@@ -71,12 +71,13 @@ TensorProducer::TensorProducer(SampleSource source, std::uint64_t first)
     learn(row);
     return;
   }
-  Tensors tensors = read_tensors(first);
+  const ReaderPool::Loan reader = readers_.borrow();
+  const std::span<at::Tensor> tensors = reader.read(first);
   learn(tensors);
-  first_ = std::move(tensors);
+  first_.emplace(tensors.begin(), tensors.end());
 }
 
-void TensorProducer::learn(const Tensors& tensors) {
+void TensorProducer::learn(std::span<const at::Tensor> tensors) {
   for (std::size_t f = 0; f < tensors.size(); ++f) {
     if (const auto why = obstacle(tensors[f])) {
       throw Error(ErrorCode::unsupported,
@@ -105,32 +106,6 @@ std::string TensorProducer::fingerprint() const {
   return text;
 }
 
-SampleSource::Read TensorProducer::borrow() const {
-  const std::lock_guard lock(mutex_);
-  if (idle_.empty()) return source_.copy();
-  SampleSource::Read reader = std::move(idle_.back());
-  idle_.pop_back();
-  return reader;
-}
-
-void TensorProducer::give_back(SampleSource::Read reader) const {
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(reader));
-}
-
-TensorProducer::Tensors TensorProducer::read_tensors(std::uint64_t index) const {
-  Tensors tensors(source_.fields.size());
-  SampleSource::Read reader = borrow();
-  try {
-    reader(static_cast<std::size_t>(index), tensors);
-  } catch (...) {
-    give_back(std::move(reader));
-    throw;
-  }
-  give_back(std::move(reader));
-  return tensors;
-}
-
 /// Returns the first sample's tensors where they are due for the first time.
 std::optional<TensorProducer::Tensors> TensorProducer::take_first(std::uint64_t index) const {
   if (index != first_index_) return std::nullopt;
@@ -150,7 +125,7 @@ Status TensorProducer::check(std::uint64_t index, std::size_t field,
                           index, description(tensor), first_index_, spec.text(), how_to_collate));
 }
 
-Status TensorProducer::gather(std::uint64_t index, const Tensors& tensors,
+Status TensorProducer::gather(std::uint64_t index, std::span<const at::Tensor> tensors,
                               const SamplePlace& place) const {
   for (std::size_t f = 0; f < tensors.size(); ++f) {
     STOKER_RETURN_IF_FAILED(check(index, f, tensors[f]));
@@ -174,7 +149,8 @@ Status TensorProducer::produce(std::uint64_t index, const EncodedSample& /*sampl
     return {};
   }
   if (const auto first = take_first(index)) return gather(index, *first, place);
-  return gather(index, read_tensors(index), place);
+  const ReaderPool::Loan reader = readers_.borrow();
+  return gather(index, reader.read(index), place);
 }
 
 }  // namespace stoker::torch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bindings/torch/reader_pool.hpp"
 #include <stoker/engine/producer.hpp>
 #include <stoker/torch/sample_source.hpp>
 
@@ -9,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,12 +49,10 @@ class TensorProducer final : public Producer {
  private:
   using Tensors = std::vector<at::Tensor>;
 
-  Tensors read_tensors(std::uint64_t index) const;
   std::optional<Tensors> take_first(std::uint64_t index) const;
-  SampleSource::Read borrow() const;
-  void give_back(SampleSource::Read reader) const;
-  void learn(const Tensors& tensors);
-  Status gather(std::uint64_t index, const Tensors& tensors, const SamplePlace& place) const;
+  void learn(std::span<const at::Tensor> tensors);
+  Status gather(std::uint64_t index, std::span<const at::Tensor> tensors,
+                const SamplePlace& place) const;
   Status check(std::uint64_t index, std::size_t field, const at::Tensor& tensor) const;
   void copy_rows(std::uint64_t index, const SamplePlace& place) const;
 
@@ -61,8 +61,8 @@ class TensorProducer final : public Producer {
   std::vector<TensorSpec> specs_;
   std::vector<FieldSpec> fields_;
   mutable std::mutex mutex_;
-  mutable std::vector<SampleSource::Read> idle_;
   mutable std::optional<Tensors> first_;
+  mutable ReaderPool readers_;
 };
 
 }  // namespace stoker::torch

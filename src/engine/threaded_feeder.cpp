@@ -13,6 +13,10 @@ constexpr std::size_t samples_ahead_per_worker = 4;
 constexpr std::size_t ranges_ahead_per_worker = 16;
 /// How long a task of tiny samples should run: long against handing it over, short against a batch.
 constexpr std::uint64_t range_nanoseconds = 30'000;
+/// And how long it may where a large batch would otherwise be cut into more pieces than workers
+/// need to share it evenly: each piece may wake a thread.
+constexpr std::uint64_t longest_range_nanoseconds = 300'000;
+constexpr std::uint64_t ranges_per_worker = 4;
 
 void name_thread(const char* name) { pthread_setname_np(pthread_self(), name); }
 
@@ -135,7 +139,10 @@ std::uint32_t ThreadedFeeder::range_length(std::size_t count) const noexcept {
   const std::uint64_t cost = std::max<std::uint64_t>(1, p_.counters.produce.busy.get() / produced);
   const auto workers = static_cast<std::size_t>(p_.executor.num_workers());
   const std::uint64_t share = (count + workers - 1) / workers;
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(range_nanoseconds / cost, 1, share));
+  const std::uint64_t even = std::min((share + ranges_per_worker - 1) / ranges_per_worker,
+                                      longest_range_nanoseconds / cost);
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(std::max(range_nanoseconds / cost, even), 1, share));
 }
 
 void ThreadedFeeder::dispatch_to_workers(Slot& slot) {
