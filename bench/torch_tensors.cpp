@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -64,24 +65,16 @@ double walk(Loader& loader, std::int64_t samples) {
   return static_cast<double>(samples) / seconds;
 }
 
-/// What threads reach that call `get` and copy what it returns to their own memory, and no more.
-double get_and_copy(const Pictures& pictures, std::size_t batch_size, std::size_t num_threads) {
-  const std::int64_t samples = pictures.images.size(0);
+/// Samples a second of threads that each call `batch(first, last)` for one batch after the other.
+template <class MakeWorker>
+double in_threads(std::int64_t samples, std::size_t batch_size, std::size_t num_threads,
+                  MakeWorker make_worker) {
   std::atomic<std::int64_t> next{0};
+  const auto step = static_cast<std::int64_t>(batch_size);
   const auto work = [&] {
-    Pictures mine = pictures;
-    const auto bytes = static_cast<std::size_t>(mine.images[0].nbytes());
-    std::vector<std::byte> memory((bytes + sizeof(std::int64_t)) * batch_size);
-    for (std::int64_t first;
-         (first = next.fetch_add(static_cast<std::int64_t>(batch_size))) < samples;) {
-      std::byte* place = memory.data();
-      const auto last = std::min(samples, first + static_cast<std::int64_t>(batch_size));
-      for (std::int64_t i = first; i < last; ++i) {
-        const data::Example<> example = mine.get(static_cast<std::size_t>(i));
-        std::memcpy(place, example.data.data_ptr(), bytes);
-        std::memcpy(place + bytes, example.target.data_ptr(), sizeof(std::int64_t));
-        place += bytes + sizeof(std::int64_t);
-      }
+    auto batch = make_worker();
+    for (std::int64_t first; (first = next.fetch_add(step)) < samples;) {
+      batch(first, std::min(samples, first + step));
     }
   };
   const auto start = Clock::now();
@@ -90,6 +83,40 @@ double get_and_copy(const Pictures& pictures, std::size_t batch_size, std::size_
     for (std::size_t i = 0; i < num_threads; ++i) threads.emplace_back(work);
   }
   return static_cast<double>(samples) / std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What threads reach that call `get` and copy what it returns to their own memory, and no more.
+double get_and_copy(const Pictures& pictures, std::size_t batch_size, std::size_t num_threads) {
+  const auto bytes = static_cast<std::size_t>(pictures.images[0].nbytes());
+  const std::size_t sample_bytes = bytes + sizeof(std::int64_t);
+  return in_threads(pictures.images.size(0), batch_size, num_threads, [&] {
+    return [mine = pictures, memory = std::vector<std::byte>(sample_bytes * batch_size), bytes](
+               std::int64_t first, std::int64_t last) mutable {
+      std::byte* place = memory.data();
+      for (std::int64_t i = first; i < last; ++i) {
+        const data::Example<> example = mine.get(static_cast<std::size_t>(i));
+        std::memcpy(place, example.data.data_ptr(), bytes);
+        std::memcpy(place + bytes, example.target.data_ptr(), sizeof(std::int64_t));
+        place += bytes + sizeof(std::int64_t);
+      }
+    };
+  });
+}
+
+/// What threads reach that only copy rows, a batch at a time, in memory as large as a loader's
+/// ring.
+double copy_alone(const at::Tensor& rows, std::size_t batch_size, std::size_t num_threads) {
+  const auto row_bytes = static_cast<std::size_t>(rows[0].nbytes());
+  const auto* from = static_cast<const std::byte*>(rows.data_ptr());
+  static constexpr std::size_t slots = 3;
+  return in_threads(rows.size(0), batch_size, num_threads, [&] {
+    return [memory = std::vector<std::byte>(slots * batch_size * row_bytes), from, row_bytes,
+            batch_size, turn = std::size_t{0}](std::int64_t first, std::int64_t last) mutable {
+      std::memcpy(memory.data() + turn++ % slots * batch_size * row_bytes,
+                  from + static_cast<std::size_t>(first) * row_bytes,
+                  static_cast<std::size_t>(last - first) * row_bytes);
+    };
+  });
 }
 
 /// Medians of contenders that take turns, and the others' ratios to the first one.
@@ -136,7 +163,8 @@ Json measure_tensor_dataset(const TensorsOptions& options, std::size_t workers) 
   auto libtorch = data::make_data_loader(stacked(), Sequential(size), theirs);
   auto stoker = stoker::torch::make_data_loader(stacked(), Sequential(size), theirs);
   return in_turns({{"libtorch", [&] { return walk(*libtorch, options.samples); }},
-                   {"stoker", [&] { return walk(*stoker, options.samples); }}},
+                   {"stoker", [&] { return walk(*stoker, options.samples); }},
+                   {"copy_alone", [&] { return copy_alone(rows, options.batch_size, workers); }}},
                   options.repetitions);
 }
 

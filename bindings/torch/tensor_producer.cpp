@@ -1,6 +1,7 @@
 #include "bindings/torch/tensor_producer.hpp"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -47,8 +48,19 @@ void copy_to(std::byte* place, const at::Tensor& tensor, const TensorSpec& spec)
     std::memcpy(place, tensor.data_ptr(), spec.bytes);
     return;
   }
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   at::from_blob(place, spec.sizes, at::TensorOptions().dtype(spec.dtype)).copy_(tensor);
+}
+
+/// Copies rows to where they lie one behind the other; those that do so already at once.
+void copy_rows(const std::byte* rows, std::size_t row_bytes, std::span<const std::uint64_t> indices,
+               std::byte* to) {
+  for (std::size_t i = 0; i < indices.size();) {
+    std::size_t end = i + 1;
+    while (end < indices.size() && indices[end] == indices[end - 1] + 1) ++end;
+    std::memcpy(to + i * row_bytes, rows + indices[i] * row_bytes, (end - i) * row_bytes);
+    i = end;
+  }
 }
 
 TensorSpec spec_of(const at::Tensor& tensor) {
@@ -134,20 +146,18 @@ Status TensorProducer::gather(std::uint64_t index, std::span<const at::Tensor> t
   return {};
 }
 
-void TensorProducer::copy_rows(std::uint64_t index, const SamplePlace& place) const {
-  for (std::size_t f = 0; f < specs_.size(); ++f) {
+bool TensorProducer::copy(std::span<const std::uint64_t> indices,
+                          std::span<std::byte* const> fields) const {
+  for (std::size_t f = 0; f < source_.rows.size(); ++f) {
     const auto* rows = static_cast<const std::byte*>(source_.rows[f].data_ptr());
-    std::memcpy(place[f], rows + index * specs_[f].bytes, specs_[f].bytes);
+    copy_rows(rows, specs_[f].bytes, indices, fields[f]);
   }
+  return !source_.rows.empty();
 }
 
 Status TensorProducer::produce(std::uint64_t index, const EncodedSample& /*sample*/,
                                const SamplePlace& place, const RandomKey& /*key*/,
                                ProduceCounters& /*counters*/) const {
-  if (!source_.rows.empty()) {
-    copy_rows(index, place);
-    return {};
-  }
   if (const auto first = take_first(index)) return gather(index, *first, place);
   const ReaderPool::Loan reader = readers_.borrow();
   return gather(index, reader.read(index), place);

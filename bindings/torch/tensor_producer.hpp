@@ -43,6 +43,8 @@ class TensorProducer final : public Producer {
   std::string pipeline() const override { return "get"; }
   bool in_memory() const override { return true; }
   Status read(std::uint64_t /*index*/, EncodedSample& /*sample*/) const override { return {}; }
+  bool copy(std::span<const std::uint64_t> indices,
+            std::span<std::byte* const> fields) const override;
   Status produce(std::uint64_t index, const EncodedSample& sample, const SamplePlace& place,
                  const RandomKey& key, ProduceCounters& counters) const override;
 
@@ -54,7 +56,6 @@ class TensorProducer final : public Producer {
   Status gather(std::uint64_t index, std::span<const at::Tensor> tensors,
                 const SamplePlace& place) const;
   Status check(std::uint64_t index, std::size_t field, const at::Tensor& tensor) const;
-  void copy_rows(std::uint64_t index, const SamplePlace& place) const;
 
   SampleSource source_;
   std::uint64_t first_index_;

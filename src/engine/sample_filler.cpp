@@ -2,6 +2,7 @@
 
 #include "src/core/trace_range.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
@@ -59,15 +60,31 @@ Status SampleFiller::try_read(const SampleRef& ref, EncodedSample& sample) const
 Status SampleFiller::try_produce(const SampleRef& ref, const EncodedSample& sample,
                                  ProduceCounters& counted) const noexcept {
   ref.slot->watches[ref.i].enter(SamplePhase::producing);
-  std::array<std::byte*, SlotLayout::max_fields> place;
-  const std::size_t fields = layout_.fields().size();
-  for (std::size_t f = 0; f < fields; ++f) {
-    place[f] = this->place(ref, f);
-  }
+  Places places;
+  find_places(ref, places);
   return guarded([&] {
     return producer_.produce(ref.slot->info.indices[ref.i], sample,
-                             {{place.data(), fields}, ref.slot->rooms, ref.i}, key(ref), counted);
+                             {{places.data(), layout_.fields().size()}, ref.slot->rooms, ref.i},
+                             key(ref), counted);
   });
+}
+
+void SampleFiller::find_places(const SampleRef& ref, Places& places) const noexcept {
+  for (std::size_t f = 0; f < layout_.fields().size(); ++f) places[f] = place(ref, f);
+}
+
+std::uint32_t SampleFiller::copy(Slot& slot, std::uint32_t begin,
+                                 std::uint32_t end) const noexcept {
+  const std::uint32_t last = std::min(end, static_cast<std::uint32_t>(slot.info.samples));
+  if (begin >= last) return begin;
+  const std::span<const std::uint64_t> indices(slot.info.indices);
+  const TraceRange range(TraceStage::produce, indices[begin]);
+  Places places;
+  find_places({&slot, begin, 0}, places);
+  const auto run = indices.subspan(begin, last - begin);
+  if (!producer_.copy(run, {places.data(), layout_.fields().size()})) return begin;
+  for (std::uint32_t i = begin; i < last; ++i) slot.watches[i].enter(SamplePhase::done);
+  return last;
 }
 
 bool SampleFiller::read(SampleRef& ref, EncodedSample& sample) const noexcept {

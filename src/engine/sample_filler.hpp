@@ -5,6 +5,7 @@
 #include <stoker/engine/loader.hpp>
 #include <stoker/engine/producer.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -37,6 +38,10 @@ class SampleFiller {
   /// it needs nothing more.
   bool read(SampleRef& ref, EncodedSample& sample) const noexcept;
 
+  /// Copies the samples of places [begin, end) at once where the producer does that. Returns the
+  /// first place that is left to `read` and `produce`.
+  std::uint32_t copy(Slot& slot, std::uint32_t begin, std::uint32_t end) const noexcept;
+
   /// Produces a sample that was read. With `skip` it reads and produces replacements, here and now:
   /// rare enough not to trouble the readers again.
   void produce(SampleRef& ref, EncodedSample& sample) const noexcept;
@@ -48,6 +53,9 @@ class SampleFiller {
     if (options.on_error == OnError::fail) return OnFailure::note;
     return options.remainder == Remainder::uneven ? OnFailure::mask : OnFailure::replace;
   }
+  using Places = std::array<std::byte*, SlotLayout::max_fields>;
+
+  void find_places(const SampleRef& ref, Places& places) const noexcept;
   std::byte* place(const SampleRef& ref, std::size_t field) const noexcept {
     std::byte* const first = ref.slot->memory + layout_.offset(field);
     return layout_.is_ragged(field) ? first : first + ref.i * layout_.sample_bytes(field);

@@ -18,9 +18,13 @@ Slot* SerialFeeder::try_next() {
 }
 
 void SerialFeeder::fill(Slot& slot) {
-  for (std::uint32_t i = 0; i < slot.info.count; ++i) {
+  Timer timer;
+  const std::uint32_t first = p_.filler.copy(slot, 0, static_cast<std::uint32_t>(slot.info.count));
+  p_.counters.produce.busy.add(timer.lap());
+  p_.counters.produce.items.add(first);
+  for (std::uint32_t i = first; i < slot.info.count; ++i) {
     SampleRef ref{&slot, i, 0};
-    Timer timer;
+    timer.lap();
     const bool read = p_.filler.read(ref, sample_);
     p_.counters.read.busy.add(timer.lap());
     p_.counters.read.items.add();

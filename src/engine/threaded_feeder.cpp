@@ -213,7 +213,9 @@ void ThreadedFeeder::run(RangeTask& task) noexcept {
   const std::size_t count = task.end - task.begin;
   queued_samples_.fetch_sub(count, std::memory_order_relaxed);
   const Timer timer;
-  for (std::uint32_t i = task.begin; i < task.end && !obsolete(slot); ++i) {
+  std::uint32_t first = task.begin;
+  if (!obsolete(slot)) first = p_.filler.copy(slot, first, task.end);
+  for (std::uint32_t i = first; i < task.end && !obsolete(slot); ++i) {
     SampleRef ref{&slot, i, 0};
     if (p_.filler.read(ref, task.sample)) p_.filler.produce(ref, task.sample);
   }

@@ -87,6 +87,13 @@ class Producer {
 
   /// Reads a sample; may block; on a reader thread.
   virtual Status read(std::uint64_t index, EncodedSample& sample) const = 0;
+  /// Writes the samples of these indices one behind the other from `fields[f]` on, in place of read
+  /// and produce, where that is cheaper than one by one and cannot fail: for data in memory that is
+  /// only copied. Returns false, and has written nothing, where there is no such way.
+  virtual bool copy([[maybe_unused]] std::span<const std::uint64_t> indices,
+                    [[maybe_unused]] std::span<std::byte* const> fields) const {
+    return false;
+  }
   /// Writes a sample in its place, on a worker; nothing else may be written.
   virtual Status produce(std::uint64_t index, const EncodedSample& sample, const SamplePlace& place,
                          const RandomKey& key, ProduceCounters& counters) const = 0;
