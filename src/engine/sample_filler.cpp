@@ -53,7 +53,7 @@ Status SampleFiller::try_read(const SampleRef& ref, EncodedSample& sample) const
   const Status status =
       guarded([&] { return producer_.read(ref.slot->info.indices[ref.i], sample); });
   ref.slot->watches[ref.i].enter(SamplePhase::read);
-  if (status) counters_.bytes_read.add(sample.bytes.size());
+  if (status && !sample.bytes.empty()) counters_.bytes_read.add(sample.bytes.size());
   return status;
 }
 
