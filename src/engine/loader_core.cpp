@@ -83,7 +83,8 @@ void LoaderCore::start() {
     host_ring_->touch_from(*executor_);
     feeder_ = std::make_unique<ThreadedFeeder>(ThreadedFeeder::Parameters{
         *producer_, *host_ring_, cursor_, *schedule_, filler_, *executor_, counters_, generation_,
-        options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes});
+        options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes,
+        options_.workers->processors()});
     collector_ = std::make_unique<Collector>(feeder_->completed(), *host_ring_, options_.delivery,
                                              batches_per_epoch(), generation_);
     stream_ = collector_.get();
@@ -93,9 +94,10 @@ void LoaderCore::start() {
     stream_ = serial_.get();
   }
   if (device_ring_) {
-    prefetcher_ = std::make_unique<Prefetcher>(
-        Prefetcher::Parameters{*stream_, *host_ring_, *device_ring_, counters_, *transfer_,
-                               options_.device_prefetch, feeder_ != nullptr});
+    prefetcher_ = std::make_unique<Prefetcher>(Prefetcher::Parameters{
+        *stream_, *host_ring_, *device_ring_, counters_, *transfer_, options_.device_prefetch,
+        feeder_ != nullptr,
+        options_.workers ? options_.workers->processors() : std::vector<int>{}});
     stream_ = prefetcher_.get();
   }
 }

@@ -7,6 +7,7 @@
 #include <stoker/samplers/sequential_sampler.hpp>
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <limits>
@@ -129,10 +130,21 @@ int readers_for(const LoaderOptions& options, const Producer& producer) {
 }
 
 /// The processors near the device, if all workers find one there.
-std::vector<int> processors_for(const LoaderOptions& options) {
+std::vector<int> processors_near_device(const LoaderOptions& options) {
   const std::optional<int> node = options.device->numa_node();
   if (!options.near_device || !node) return {};
   return processors_near(*node, numa_nodes(), usable_processors(), options.num_workers);
+}
+
+/// Where the loader's threads are kept. With a device, automatic workers leave this thread its
+/// processor: the scheduler and the copies would otherwise take turns with its kernel launches.
+std::vector<int> processors_for(const LoaderOptions& options, bool automatic) {
+  std::vector<int> processors = processors_near_device(options);
+  if (!automatic || options.device->zero_copy()) return processors;
+  std::vector<int> all = processors.empty() ? usable_processors() : processors;
+  const std::size_t before = all.size();
+  all = leaving_one(std::move(all), sched_getcpu(), options.num_workers);
+  return all.size() < before ? all : processors;
 }
 
 }  // namespace
@@ -143,12 +155,13 @@ LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
   check_positions(options);
   check_enough_for_ranks(options);
   if (!options.device) options.device = host();
-  if (options.num_workers == LoaderOptions::automatic && !options.workers) {
+  const bool automatic = options.num_workers == LoaderOptions::automatic;
+  if (automatic && !options.workers) {
     options.num_workers = std::max(1, available_processors() - 1);
   }
   if (options.num_workers != 0 && !options.workers) {
-    options.workers = std::make_shared<WorkerPool>(options.num_workers,
-                                                   WorkerPoolOptions{processors_for(options)});
+    options.workers = std::make_shared<WorkerPool>(
+        options.num_workers, WorkerPoolOptions{processors_for(options, automatic)});
   }
   if (options.workers) options.num_workers = options.workers->num_workers();
   options.num_readers = readers_for(options, producer);

@@ -1,8 +1,7 @@
 #include "src/engine/prefetcher.hpp"
 
 #include "src/core/trace_range.hpp"
-
-#include <pthread.h>
+#include "src/engine/thread_affinity.hpp"
 
 #include <utility>
 
@@ -15,7 +14,7 @@ Prefetcher::Prefetcher(const Parameters& parameters)
       ready_(p_.device_slots + 8) {
   if (!p_.threaded) return;
   thread_ = std::thread([this] {
-    pthread_setname_np(pthread_self(), "stoker-copy");
+    begin_thread("stoker-copy", p_.processors);
     copy_batches();
   });
 }

@@ -10,6 +10,7 @@
 #include <deque>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace stoker {
 
@@ -28,7 +29,8 @@ class Prefetcher final : public BatchStream {
     EngineCounters& counters;
     const DeviceTransfer& transfer;
     std::size_t device_slots;
-    bool threaded;  ///< off: the work is done by whoever asks for a batch
+    bool threaded;                ///< off: the work is done by whoever asks for a batch
+    std::vector<int> processors;  ///< where its thread is kept; empty: anywhere
   };
 
   explicit Prefetcher(const Parameters& parameters);

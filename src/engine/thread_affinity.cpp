@@ -1,5 +1,6 @@
 #include "src/engine/thread_affinity.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <memory>
@@ -43,6 +44,18 @@ bool keep_thread_on(const std::vector<int>& processors) noexcept {
     }
   }
   return sched_setaffinity(0, bytes(), set.get()) == 0;
+}
+
+void begin_thread(const char* name, const std::vector<int>& processors) noexcept {
+  pthread_setname_np(pthread_self(), name);
+  if (!processors.empty()) keep_thread_on(processors);
+}
+
+std::vector<int> leaving_one(std::vector<int> processors, int own, int num_workers) {
+  constexpr std::size_t fewest = 4;
+  const bool just_one_more = processors.size() == static_cast<std::size_t>(num_workers) + 1;
+  if (just_one_more && processors.size() >= fewest) std::erase(processors, own);
+  return processors;
 }
 
 }  // namespace stoker

@@ -2,8 +2,6 @@
 #include "src/engine/executor.hpp"
 #include "src/engine/thread_affinity.hpp"
 
-#include <pthread.h>
-
 #include <thread>
 #include <vector>
 
@@ -15,8 +13,7 @@ class ThreadExecutor final : public Executor {
   ThreadExecutor(int num_workers, const std::vector<int>& processors) {
     for (int i = 0; i < num_workers; ++i) {
       threads_.emplace_back([this, processors] {
-        if (!processors.empty()) keep_thread_on(processors);
-        pthread_setname_np(pthread_self(), "stoker-work");
+        begin_thread("stoker-work", processors);
         while (const std::optional<Task*> task = queue_.pop()) (*task)->run();
       });
     }

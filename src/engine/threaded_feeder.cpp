@@ -1,6 +1,6 @@
 #include "src/engine/threaded_feeder.hpp"
 
-#include <pthread.h>
+#include "src/engine/thread_affinity.hpp"
 
 #include <algorithm>
 
@@ -17,8 +17,6 @@ constexpr std::uint64_t range_nanoseconds = 30'000;
 /// need to share it evenly: each piece may wake a thread.
 constexpr std::uint64_t longest_range_nanoseconds = 300'000;
 constexpr std::uint64_t ranges_per_worker = 4;
-
-void name_thread(const char* name) { pthread_setname_np(pthread_self(), name); }
 
 }  // namespace
 
@@ -49,12 +47,12 @@ ThreadedFeeder::ThreadedFeeder(const Parameters& parameters)
                          std::max<std::size_t>(1, sample_tasks_.tasks.size())) {
   for (int i = 0; i < p_.num_readers; ++i) {
     readers_.emplace_back([this] {
-      name_thread("stoker-read");
+      begin_thread("stoker-read", p_.processors);
       read_samples();
     });
   }
   scheduler_ = std::thread([this] {
-    name_thread("stoker-sched");
+    begin_thread("stoker-sched", p_.processors);
     schedule_batches();
   });
 }

@@ -81,7 +81,8 @@ int available_processors() {
                   std::min(affinity(), cgroup_processors("/proc/self/cgroup", "/sys/fs/cgroup")));
 }
 
-WorkerPool::WorkerPool(int num_workers, const WorkerPoolOptions& options) {
+WorkerPool::WorkerPool(int num_workers, const WorkerPoolOptions& options)
+    : processors_(options.processors) {
   if (num_workers < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("a worker pool needs at least 1 worker, not {}", num_workers));

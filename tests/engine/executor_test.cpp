@@ -7,6 +7,7 @@
 #include <stoker/engine/worker_pool.hpp>
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <barrier>
@@ -87,6 +88,27 @@ TEST(Executor, KeepsItsWorkersOnTheProcessorsItWasGiven) {
     EXPECT_EQ(elsewhere.load(), 0);
   }
   EXPECT_THROW(WorkerPool(1, {.processors = {1 << 20}}), Error);
+}
+
+TEST(ThreadAffinity, LeavesAProcessorOutWhereTheOthersAreAsManyAsTheWorkers) {
+  using Processors = std::vector<int>;
+  const Processors four{0, 1, 4, 5};
+  EXPECT_EQ(leaving_one(four, 4, 3), (Processors{0, 1, 5}));
+  EXPECT_EQ(leaving_one(four, 7, 3), four) << "the thread runs elsewhere";
+  EXPECT_EQ(leaving_one(four, 4, 2), four) << "there is room";
+  EXPECT_EQ(leaving_one(four, 4, 4), four) << "each worker has one";
+  EXPECT_EQ(leaving_one({0, 1, 2}, 1, 2), (Processors{0, 1, 2})) << "too few to be kept apart";
+}
+
+TEST(ThreadAffinity, ThreadsBeginWithNameAndPlace) {
+  const int processor = usable_processors().back();
+  std::thread([&] {
+    begin_thread("begun", {processor});
+    char name[16];
+    ASSERT_EQ(pthread_getname_np(pthread_self(), name, sizeof name), 0);
+    EXPECT_STREQ(name, "begun");
+    EXPECT_EQ(usable_processors(), std::vector<int>{processor});
+  }).join();
 }
 
 TEST(Executor, SeveralHaveTheirWorkersAtTheSameTime) {

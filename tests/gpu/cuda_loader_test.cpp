@@ -1,4 +1,5 @@
 // The loader on a CUDA device: whatever the streams do, each batch is what the oracle says.
+#include "src/engine/thread_affinity.hpp"
 #include "tests/engine/fake_producer.hpp"
 #include "tests/engine/oracle.hpp"
 #include "tests/gpu/gpu_test.hpp"
@@ -8,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -154,6 +156,33 @@ TEST_F(CudaLoaderTest, NeverMakesTheConsumerWaitForTheDevice) {
   epoch.next();
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
   EXPECT_EQ(cudaStreamQuery(stream_of(options_.stream)), cudaErrorNotReady);
+}
+
+TEST_F(CudaLoaderTest, LeavesTheConsumerItsProcessor) {
+  const std::vector<int> usable = usable_processors();
+  const int own = usable.back();
+  if (usable.size() < 4 || available_processors() != static_cast<int>(usable.size())) {
+    GTEST_SKIP() << "needs 4 processors and no quota";
+  }
+  std::atomic<int> there{0};
+  std::thread([&] {
+    // Runs there, though it may go elsewhere: the loader asks where it is.
+    ASSERT_TRUE(keep_thread_on({own}));
+    ASSERT_TRUE(keep_thread_on(usable));
+    options_.num_workers = LoaderOptions::automatic;
+    const auto producer = std::make_shared<FakeProducer>(800);
+    const auto look = [&](std::uint64_t) {
+      const std::vector<int> mine = usable_processors();
+      if (std::ranges::find(mine, own) != mine.end()) ++there;
+      return Status{};
+    };
+    producer->on_read = look;
+    producer->on_produce = look;
+    Loader loader(producer, options_);
+    EXPECT_EQ(usable_processors(), usable) << "the consumer itself may run anywhere";
+    for (const Batch& batch : loader.epoch(0, true)) EXPECT_GT(batch.size(), 0U);
+  }).join();
+  EXPECT_EQ(there.load(), 0);
 }
 
 TEST_F(CudaLoaderTest, ReportsAKernelThatFaultedAndDoesNotHang) {

@@ -58,7 +58,9 @@ struct SnapshotOptions {
 
 /// How a loader works. Every option has a default.
 struct LoaderOptions {
-  /// num_workers: one worker a core, less one for the consumer; respects cgroups and affinity.
+  /// num_workers: one worker a core, less one for the consumer; respects cgroups and affinity. With
+  /// a device and 4 cores or more, all threads of the loader keep off the core that the
+  /// constructing thread runs on, so that its kernel launches keep their latency.
   static constexpr int automatic = -1;
 
   std::size_t batch_size = 1;

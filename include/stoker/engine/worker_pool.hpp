@@ -28,10 +28,13 @@ class WorkerPool {
   ~WorkerPool();
 
   int num_workers() const noexcept;
+  /// Where the workers are kept; empty: wherever the system puts them.
+  const std::vector<int>& processors() const noexcept { return processors_; }
   /// The engine's way in: an executor for one loader's tasks.
   std::unique_ptr<Executor> share();
 
  private:
+  std::vector<int> processors_;
   std::unique_ptr<FairExecutor> executor_;
 };
 
