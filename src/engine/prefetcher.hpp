@@ -29,8 +29,8 @@ class Prefetcher final : public BatchStream {
     EngineCounters& counters;
     const DeviceTransfer& transfer;
     std::size_t device_slots;
-    bool threaded;                ///< off: the work is done by whoever asks for a batch
-    std::vector<int> processors;  ///< where its thread is kept; empty: anywhere
+    bool threaded;                     ///< off: the work is done by whoever asks for a batch
+    std::vector<int> processors = {};  ///< where its thread is kept; empty: anywhere
   };
 
   explicit Prefetcher(const Parameters& parameters);

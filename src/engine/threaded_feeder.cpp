@@ -11,10 +11,11 @@ constexpr std::size_t read_queue_capacity = 1024;
 /// Encoded samples that may wait for each worker, so that it need not wait for a reader.
 constexpr std::size_t samples_ahead_per_worker = 4;
 constexpr std::size_t ranges_ahead_per_worker = 16;
-/// How long a task of tiny samples should run: long against handing it over, short against a batch.
-constexpr std::uint64_t range_nanoseconds = 30'000;
+/// How long a task of tiny samples should run: long against handing it over and waking a worker,
+/// short against what users call slow.
+constexpr std::uint64_t range_nanoseconds = 100'000;
 /// And how long it may where a large batch would otherwise be cut into more pieces than workers
-/// need to share it evenly: each piece may wake a thread.
+/// need to share it evenly.
 constexpr std::uint64_t longest_range_nanoseconds = 300'000;
 constexpr std::uint64_t ranges_per_worker = 4;
 
@@ -135,12 +136,12 @@ void ThreadedFeeder::dispatch_to_readers(Slot& slot) {
 std::uint32_t ThreadedFeeder::range_length(std::size_t count) const noexcept {
   const std::uint64_t produced = std::max<std::uint64_t>(1, p_.counters.produce.items.get());
   const std::uint64_t cost = std::max<std::uint64_t>(1, p_.counters.produce.busy.get() / produced);
-  const auto workers = static_cast<std::size_t>(p_.executor.num_workers());
-  const std::uint64_t share = (count + workers - 1) / workers;
-  const std::uint64_t even = std::min((share + ranges_per_worker - 1) / ranges_per_worker,
-                                      longest_range_nanoseconds / cost);
+  const std::uint64_t pieces =
+      ranges_per_worker * static_cast<std::uint64_t>(p_.executor.num_workers());
+  const std::uint64_t even =
+      std::min((count + pieces - 1) / pieces, longest_range_nanoseconds / cost);
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(std::max(range_nanoseconds / cost, even), 1, share));
+      std::clamp<std::uint64_t>(std::max(range_nanoseconds / cost, even), 1, count));
 }
 
 void ThreadedFeeder::dispatch_to_workers(Slot& slot) {

@@ -38,7 +38,7 @@ class ThreadedFeeder {
     std::size_t slots;
     int num_readers;
     std::size_t max_encoded_bytes;
-    std::vector<int> processors;  ///< where its threads are kept; empty: anywhere
+    std::vector<int> processors = {};  ///< where its threads are kept; empty: anywhere
   };
 
   explicit ThreadedFeeder(const Parameters& parameters);
