@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <utility>
 
 namespace stoker {
@@ -102,8 +103,7 @@ void SimulatedDevice::copy_to_device(void* device, const void* host, std::size_t
   const auto held = state_->begin();
   state_->require_stream(stream);
   state_->require_copyable(device, host, bytes);
-  const bool fails = state_->failing_copy.fires();
-  require(!fails || state_->copy_failure == CopyFailure::when_run, "a copy was refused (injected)");
+  const bool fails = state_->next_copy_fails();
   state_->streams.copy(stream, {.device = static_cast<std::byte*>(device),
                                 .host = static_cast<const std::byte*>(host),
                                 .bytes = bytes,
@@ -118,7 +118,11 @@ void SimulatedDevice::copy_on_device(void* to, const void* from, std::size_t byt
     require(state_->memory.contains(Space::device, memory, bytes),
             "a copy on the device leaves memory that allocate_device gave");
   }
-  state_->streams.launch(stream, [=] { std::memcpy(to, from, bytes); });
+  const bool fails = state_->next_copy_fails();
+  state_->streams.launch(stream, [=] {
+    if (fails) throw std::runtime_error("a copy failed (injected)");
+    std::memcpy(to, from, bytes);
+  });
 }
 
 void SimulatedDevice::finish(const FinishTask& task, StreamRef stream) {

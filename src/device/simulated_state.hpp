@@ -79,6 +79,13 @@ struct SimulatedDevice::State {
     return found->second;
   }
 
+  // Whether the copy that is queued now is to fail when it runs; throws where it is to be refused.
+  bool next_copy_fails() {
+    const bool fails = failing_copy.fires();
+    require(!fails || copy_failure == CopyFailure::when_run, "a copy was refused (injected)");
+    return fails;
+  }
+
   const SimulatedMark& timed_mark(EventRef event) {
     const MarkPtr& mark = mark_of(event);
     require(timed_events.contains(event.handle),

@@ -47,8 +47,9 @@ void FixedSlot::copy(const Slot& from, Slot& to, StreamRef stream) {
     std::memcpy(to.memory, from.memory, bytes);
     return;
   }
+  // They stay marked until the next release: where this copy cannot be queued, the next one must
+  // wait for them too, and that may be on another stream.
   for (std::size_t i = 0; i < to.used_count; ++i) device.wait(stream, to.used[i]);
-  to.used_count = 0;
   device.wait(stream, from.copied);
   device.copy_on_device(to.memory, from.memory, bytes, stream);
 }

@@ -250,6 +250,21 @@ TEST_F(SimulatedDeviceTest, FailsTheCopyItIsToldToWhenItRuns) {
   device.destroy_event(event);
 }
 
+TEST_F(SimulatedDeviceTest, FailsACopyOnTheDeviceAsOneToIt) {
+  void* other = device.allocate_device(block);
+  device.fail_copy(2);
+  device.copy_to_device(memory, host, block, {});
+  expect_error(ErrorCode::device_error, "copy",
+               [&] { device.copy_on_device(other, memory, block, {}); });
+  device.synchronize();
+  EXPECT_TRUE(is_filled(other, 0xAB));
+  device.fail_copy(1, CopyFailure::when_run);
+  device.copy_on_device(other, memory, block, {});
+  expect_error(ErrorCode::device_error, "copy", [&] { device.synchronize(); });
+  EXPECT_TRUE(is_filled(other, 0xAB));
+  device.free_device(other, block);
+}
+
 TEST_F(SimulatedDeviceTest, CountsWhatWasNotGivenBack) {
   const StreamRef stream = device.create_stream();
   const EventRef event = device.create_event();

@@ -1,6 +1,7 @@
 // Batches at a fixed address: whatever is late, kernels see the batches they were given.
 #include "tests/engine/fake_producer.hpp"
 #include "tests/engine/oracle.hpp"
+#include "tests/error_of.hpp"
 #include <stoker/device/simulated.hpp>
 #include <stoker/engine/loader.hpp>
 #include <stoker/samplers/bucket_batch_sampler.hpp>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 namespace stoker::testing {
 namespace {
@@ -41,6 +43,13 @@ ExpectedBatch without_padding(const Look& look, const std::vector<std::uint64_t>
   return batch;
 }
 
+/// Queues a kernel that sees what the batch's memory holds when it runs.
+void launch_look(SimulatedDevice& device, StreamRef stream, const Batch& batch, Look& look) {
+  device.launch(stream, [samples = batch["sample"], bytes = batch["bytes"], &look] {
+    look = {copy_of(samples), copy_of(bytes)};
+  });
+}
+
 class StaticBatch : public ::testing::TestWithParam<int> {};
 
 TEST_P(StaticBatch, LiesAtOneAddressAndKernelsSeeTheirBatch) {
@@ -57,9 +66,8 @@ TEST_P(StaticBatch, LiesAtOneAddressAndKernelsSeeTheirBatch) {
       for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
         for (Batch& batch : loader.epoch(epoch)) {
           ASSERT_EQ(batch.size(), 3U);
-          const TensorView samples = batch["sample"], bytes = batch["bytes"];
-          if (address == nullptr) address = samples.data;
-          ASSERT_EQ(samples.data, address);
+          if (address == nullptr) address = batch["sample"].data;
+          ASSERT_EQ(batch["sample"].data, address);
           looks.push_back(std::make_unique<Look>());
           indices.emplace_back(batch.indices().begin(), batch.indices().end());
           indices.back().resize(
@@ -71,9 +79,7 @@ TEST_P(StaticBatch, LiesAtOneAddressAndKernelsSeeTheirBatch) {
             batch.record_use(other);
             stream = other;
           }
-          device->launch(stream, [samples, bytes, look = looks.back().get()] {
-            *look = {copy_of(samples), copy_of(bytes)};
-          });
+          launch_look(*device, stream, batch, *looks.back());
         }
       }
       device->synchronize();
@@ -91,6 +97,32 @@ TEST_P(StaticBatch, LiesAtOneAddressAndKernelsSeeTheirBatch) {
     device->destroy_stream(options.stream);
     EXPECT_TRUE(device->violations().empty()) << device->violations().front();
     EXPECT_EQ(device->leaks().text(), "nothing");
+  }
+}
+
+// Nothing but the loader orders the two streams: the second one's copy must wait for the first
+// one's kernel.
+TEST_P(StaticBatch, IsReadyOnWhicheverStreamItWasAskedForOn) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const auto device = simulated(seed, {.progress = 0.1});
+    const std::array streams{device->create_stream(), device->create_stream()};
+    const LoaderOptions options = static_options(device, streams[0], GetParam());
+    const std::vector<ExpectedBatch> expected = oracle(24, options, 0);
+    std::vector<Look> looks(expected.size());
+    {
+      Loader loader(std::make_shared<FakeProducer>(24), options);
+      Epoch epoch = loader.epoch(0, true);
+      for (std::size_t i = 0; i < looks.size(); ++i) {
+        const Batch batch = epoch.next(streams[i % 2]).value();
+        launch_look(*device, streams[i % 2], batch, looks[i]);
+      }
+      device->synchronize();
+    }
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+      ASSERT_EQ(without_padding(looks[i], expected[i].indices), expected[i]) << "seed " << seed;
+    }
+    for (const StreamRef stream : streams) device->destroy_stream(stream);
+    EXPECT_TRUE(device->violations().empty()) << device->violations().front();
   }
 }
 
@@ -192,6 +224,32 @@ TEST(StaticBatch, GoesOnBehindABatchThatFailed) {
   EXPECT_EQ(epoch.next().value().indices()[0], 0U);
   EXPECT_THROW(epoch.next(), Error);
   EXPECT_EQ(epoch.next().value().indices()[0], 6U);
+}
+
+// The copy that cannot be queued is the one to the fixed address, behind the batch's own. The next
+// batch is asked for on another stream: its copy waits for the first one's kernel all the same.
+TEST(StaticBatch, GoesOnBehindACopyThatCouldNotBeQueued) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto device = simulated(seed, {.progress = 0.1});
+    const std::array streams{device->create_stream(), device->create_stream()};
+    const LoaderOptions options = static_options(device, streams[0], 0);
+    const std::vector<ExpectedBatch> expected = oracle(9, options, 0);
+    Look first, last;
+    {
+      Loader loader(std::make_shared<FakeProducer>(9), options);
+      Epoch epoch = loader.epoch(0, true);
+      launch_look(*device, streams[0], epoch.next().value(), first);
+      device->fail_copy(2);
+      error_of([&] { epoch.next(); }, ErrorCode::device_error);
+      launch_look(*device, streams[1], epoch.next(streams[1]).value(), last);
+      device->synchronize();
+    }
+    ASSERT_EQ(without_padding(first, expected[0].indices), expected[0]) << "seed " << seed;
+    ASSERT_EQ(without_padding(last, expected[2].indices), expected[2]) << "seed " << seed;
+    for (const StreamRef stream : streams) device->destroy_stream(stream);
+    EXPECT_TRUE(device->violations().empty()) << device->violations().front();
+    EXPECT_EQ(device->leaks().text(), "nothing");
+  }
 }
 
 TEST(StaticBatch, OutlivesItsLoader) {

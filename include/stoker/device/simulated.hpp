@@ -28,7 +28,7 @@ struct SimulatedOptions {
 
 /// When an injected failure of a copy shows.
 enum class CopyFailure : std::uint8_t {
-  when_queued,  ///< copy_to_device throws; the device goes on
+  when_queued,  ///< the call throws; the device goes on
   when_run,     ///< the copy is not done, and every later call that can throw does, as with CUDA
 };
 
@@ -114,7 +114,7 @@ class SimulatedDevice final : public Device {
 
   /// Makes the n-th allocation from now (1 is the next one) throw Error(out_of_memory).
   void fail_allocation(std::uint64_t n);
-  /// Makes the n-th copy_to_device from now (1 is the next one) fail.
+  /// Makes the n-th copy from now (1 is the next one), to the device or on it, fail.
   void fail_copy(std::uint64_t n, CopyFailure when = CopyFailure::when_queued);
 
   SimulatedLeaks leaks() const;
