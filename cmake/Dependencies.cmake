@@ -34,6 +34,7 @@ if(STOKER_WITH_TORCH STREQUAL "ON")
 elseif(STOKER_WITH_TORCH STREQUAL "AUTO" AND NOT STOKER_SANITIZE)
   find_package(Torch QUIET)
 endif()
+include(${CMAKE_CURRENT_LIST_DIR}/TorchC10d.cmake)
 
 # Linked statically and without the driver, which is looked for when a device is asked for.
 if(NOT STOKER_WITH_CUDA STREQUAL "OFF")

@@ -7,7 +7,8 @@
 namespace stoker {
 
 /// How the ranks of a run exchange a few bytes, so that they can check that they agree. What stoker
-/// needs of a distributed runtime and no more; stoker::mpi has one over MPI.
+/// needs of a distributed runtime and no more; stoker::mpi has one over MPI, stoker::torch two over
+/// c10d.
 class Communicator {
  public:
   virtual ~Communicator() = default;

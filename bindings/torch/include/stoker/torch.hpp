@@ -9,3 +9,6 @@
 #include <stoker/torch/make_data_loader.hpp>
 #include <stoker/torch/samplers.hpp>
 #include <stoker/torch/state.hpp>
+#ifdef USE_DISTRIBUTED  // by LibTorch's targets, where it has c10d
+#include <stoker/torch/c10d.hpp>
+#endif
