@@ -1,6 +1,6 @@
 # Installs a finished build and uses it as a stranger would: the installed command makes a data set,
 # and a copy of the example, configured with nothing but the install prefix, loads it. Where MPI_EXAMPLE
-# is given, the example for the component mpi is built and run as one process too.
+# is given, the example for the component mpi is built and run as one process too; CUDA_EXAMPLE is built.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -23,18 +23,22 @@ foreach(package_file IN LISTS package_files)
   endif()
 endforeach()
 
-# Builds a copy of an example in SCRATCH/folder.
+# Builds a copy of an example in SCRATCH/folder, configured with further arguments.
 function(build_example example folder)
   file(COPY ${example}/ DESTINATION ${SCRATCH}/${folder}/source)
   run(${CMAKE_COMMAND} -S ${SCRATCH}/${folder}/source -B ${SCRATCH}/${folder} -G ${GENERATOR}
       -DCMAKE_BUILD_TYPE=${CONFIGURATION} -DCMAKE_CXX_COMPILER=${COMPILER}
-      -DCMAKE_PREFIX_PATH=${prefix})
+      -DCMAKE_PREFIX_PATH=${prefix} ${ARGN})
   run(${CMAKE_COMMAND} --build ${SCRATCH}/${folder} --config ${CONFIGURATION})
 endfunction()
 
 if(MPI_EXAMPLE)
   build_example(${MPI_EXAMPLE} mpi)
   run(${SCRATCH}/mpi/distributed_epochs)
+endif()
+
+if(CUDA_EXAMPLE)
+  build_example(${CUDA_EXAMPLE} cuda -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER})
 endif()
 
 build_example(${EXAMPLE} build)
