@@ -120,9 +120,9 @@ class WholeBatchSchedule final : public BatchSchedule {
 
  private:
   void check_size(std::uint64_t count) const {
-    if (count <= max_batch_size()) return;
+    if (count >= 1 && count <= max_batch_size()) return;
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("batch sampler {}: a batch of {} samples, its largest is said to be {}",
+                fmt::format("batch sampler {}: a batch of {} samples, it must have from 1 to {}",
                             sampler_text(), count, max_batch_size()));
   }
 
@@ -152,7 +152,6 @@ class PaddedSchedule final : public BatchSchedule {
   void assign(std::uint64_t epoch, std::uint64_t from, std::uint64_t step,
               BatchInfo& info) override {
     schedule_->assign(epoch, from, step, info);
-    if (info.count == 0) return;
     info.indices.resize(batch_size_, info.indices.back());
     info.positions.resize(batch_size_, info.positions.back());
     info.valid.resize(batch_size_, 0);

@@ -1,9 +1,11 @@
 #include "tests/engine/fake_producer.hpp"
 #include "tests/engine/oracle.hpp"
+#include "tests/error_of.hpp"
 #include <stoker/engine/loader.hpp>
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 
@@ -236,6 +238,45 @@ TEST(LoaderErrorsOfSamplers, AreThrownWhenTheEpochIsAskedFor) {
     }
     EXPECT_EQ(loader.epoch(2).next()->size(), 4U);
     for (const std::uint64_t epoch : {3, 4}) EXPECT_THROW((void)loader.epoch(epoch).next(), Error);
+  }
+}
+
+/// A batch without samples between two of one.
+class GapBatches final : public BatchSampler {
+ public:
+  class Batches final : public BatchOrder {
+   public:
+    std::uint64_t size() const override { return 3; }
+    std::uint64_t first(std::uint64_t batch) const override {
+      return batch < 2 ? batch : batch - 1;
+    }
+    void read(std::uint64_t batch, std::span<std::uint64_t> out) const override {
+      std::ranges::fill(out, batch);
+    }
+  };
+  std::uint64_t size() const override { return 3; }
+  std::size_t max_batch_size() const override { return 4; }
+  std::shared_ptr<const BatchOrder> order(std::uint64_t, std::uint64_t) const override {
+    return std::make_shared<Batches>();
+  }
+  std::string text() const override { return "gap"; }
+};
+
+TEST(LoaderErrorsOfSamplers, ABatchWithoutSamplesIsThrownAtItsPlace) {
+  for (const int workers : {0, 2}) {
+    for (const bool fixed : {false, true}) {
+      LoaderOptions options;
+      options.num_workers = workers;
+      options.static_batch = fixed;
+      options.batch_sampler = std::make_shared<GapBatches>();
+      Loader loader(std::make_shared<FakeProducer>(8), options);
+      Epoch walk = loader.epoch(0);
+      EXPECT_EQ(walk.next()->indices()[0], 0U);
+      EXPECT_THAT(error_of([&] { (void)walk.next(); }, ErrorCode::invalid_argument),
+                  HasSubstr("gap: a batch of 0 samples, it must have from 1 to 4"));
+      EXPECT_EQ(walk.next()->indices()[0], 2U);
+      EXPECT_FALSE(walk.next());
+    }
   }
 }
 

@@ -15,7 +15,8 @@ class BatchOrder {
   virtual ~BatchOrder() = default;
   /// Number of batches.
   virtual std::uint64_t size() const = 0;
-  /// Number of samples in the batches before `batch`, which may be size(): then in all of them.
+  /// Number of samples in the batches before `batch`, which may be size(): then in all of them. A
+  /// batch has at least 1.
   virtual std::uint64_t first(std::uint64_t batch) const = 0;
   /// Fills `out`, which is first(batch + 1) - first(batch) long, with a batch's indices.
   virtual void read(std::uint64_t batch, std::span<std::uint64_t> out) const = 0;
