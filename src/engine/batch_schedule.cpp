@@ -40,6 +40,7 @@ class SampleSchedule final : public BatchSchedule {
         source_size_(source_size) {}
 
   std::uint64_t size() const override { return orders_.sampler().size(); }
+  std::uint64_t size_in(std::uint64_t /*epoch*/) const override { return size(); }
   std::size_t max_batch_size() const override {
     const std::uint64_t samples = std::max<std::uint64_t>(1, split_.count(size()));
     return static_cast<std::size_t>(std::min<std::uint64_t>(batch_size_, samples));
@@ -90,10 +91,13 @@ class WholeBatchSchedule final : public BatchSchedule {
         source_size_(source_size) {}
 
   std::uint64_t size() const override { return orders_.sampler().size(); }
+  std::uint64_t size_in(std::uint64_t epoch) const override {
+    return orders_.sampler().size_of(epoch);
+  }
   std::size_t max_batch_size() const override { return orders_.sampler().max_batch_size(); }
   std::uint64_t steps(std::uint64_t from) const override { return split_.count(size(), from); }
   std::uint64_t steps_in(std::uint64_t epoch, std::uint64_t from) const override {
-    return split_.count(orders_.sampler().size_of(epoch), from);
+    return split_.count(size_in(epoch), from);
   }
   bool epochs_differ() const override { return orders_.sampler().epochs_differ(); }
   std::uint64_t position_after(std::uint64_t from, std::uint64_t steps) const override {
@@ -138,6 +142,7 @@ class PaddedSchedule final : public BatchSchedule {
       : schedule_(std::move(schedule)), batch_size_(batch_size) {}
 
   std::uint64_t size() const override { return schedule_->size(); }
+  std::uint64_t size_in(std::uint64_t epoch) const override { return schedule_->size_in(epoch); }
   std::size_t max_batch_size() const override { return batch_size_; }
   std::uint64_t steps(std::uint64_t from) const override { return schedule_->steps(from); }
   std::uint64_t steps_in(std::uint64_t epoch, std::uint64_t from) const override {

@@ -19,6 +19,8 @@ class BatchSchedule {
 
   /// Places in an epoch's whole order: samples, or whole batches where a batch sampler makes them.
   virtual std::uint64_t size() const = 0;
+  /// The same in one epoch, where epochs differ; `size` is then the most that one can have.
+  virtual std::uint64_t size_in(std::uint64_t epoch) const = 0;
   /// Places of the largest batch.
   virtual std::size_t max_batch_size() const = 0;
   /// This rank's batches from a place in the order on.

@@ -117,6 +117,7 @@ std::uint64_t LoaderCore::start_epoch(std::uint64_t epoch, bool last) {
   const bool resumed = resume_ && resume_->epoch == epoch;
   const EpochStart start = resumed ? *resume_ : EpochStart{epoch, 0, 0};
   const bool guessed_right = !resumed && is_next_in_row(epoch);
+  size_ = schedule_->size_in(epoch);
   steps_ = schedule_->steps_in(epoch, start.from);
   if (!guessed_right) {
     restart(start, last);
@@ -151,7 +152,7 @@ EpochStart LoaderCore::place() const {
   if (resume_) return *resume_;
   if (!started_) return {};
   const std::uint64_t position = schedule_->position_after(start_.from, taken_);
-  if (ended_ || position == schedule_->size()) return {start_.epoch + 1, 0, 0};
+  if (ended_ || position >= size_) return {start_.epoch + 1, 0, 0};
   return {start_.epoch, position, 0};
 }
 

@@ -107,6 +107,7 @@ class LoaderCore {
   // Where the consumer stands.
   std::uint64_t ticket_ = 0;
   EpochStart start_;         ///< of the epoch in work
+  std::uint64_t size_ = 0;   ///< places in that epoch's whole order
   std::uint64_t steps_ = 0;  ///< batches from there to its end
   std::uint64_t taken_ = 0;  ///< of these, how many were delivered or thrown
   bool ended_ = false;       ///< the consumer was told that the epoch is over

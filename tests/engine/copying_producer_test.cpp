@@ -119,5 +119,25 @@ TEST(BatchSampler, MayHaveEpochsOfDifferentSizes) {
   }
 }
 
+TEST(BatchSampler, RanksAgreeWhereAnEpochOfFewerBatchesEnds) {
+  for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
+    for (const std::uint64_t rank : {0, 1}) {
+      Loader loader(std::make_shared<FakeProducer>(100),
+                    {.num_workers = 1,
+                     .batch_sampler = std::make_shared<Growing>(),
+                     .rank = rank,
+                     .world_size = 2,
+                     .remainder = remainder});
+      Epoch walk = loader.epoch(2);
+      EXPECT_TRUE(walk.next());
+      EXPECT_EQ(loader.state().epoch, 2U);
+      EXPECT_EQ(loader.state().position, 2U);
+      (void)walk.next();  // some have no second one
+      EXPECT_EQ(loader.state().epoch, 3U);
+      EXPECT_EQ(loader.state().position, 0U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stoker
