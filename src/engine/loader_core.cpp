@@ -117,8 +117,10 @@ std::uint64_t LoaderCore::start_epoch(std::uint64_t epoch, bool last) {
   const bool resumed = resume_ && resume_->epoch == epoch;
   const EpochStart start = resumed ? *resume_ : EpochStart{epoch, 0, 0};
   const bool guessed_right = !resumed && is_next_in_row(epoch);
+  const bool cancels = !guessed_right && !is_idle();
   size_ = schedule_->size_in(epoch);
   steps_ = schedule_->steps_in(epoch, start.from);
+  if (cancels) counters_.epochs_cancelled.add();
   if (!guessed_right) {
     restart(start, last);
   } else if (last) {
@@ -139,8 +141,10 @@ bool LoaderCore::is_next_in_row(std::uint64_t epoch) const {
          (options_.num_epochs == 0 || epoch < options_.num_epochs);
 }
 
+/// Whether nothing is in work, not even as a guess.
+bool LoaderCore::is_idle() const noexcept { return !started_ || (last_ && taken_ == steps_); }
+
 void LoaderCore::restart(const EpochStart& start, bool last) {
-  if (started_) counters_.epochs_cancelled.add();
   const std::uint64_t generation = generation_.load(std::memory_order_relaxed) + 1;
   generation_.store(generation, std::memory_order_release);
   cursor_.restart(generation, start, steps_, last);

@@ -63,6 +63,7 @@ class LoaderCore {
   void prepare_device();
   bool writes_snapshots() const noexcept;
   bool is_next_in_row(std::uint64_t epoch) const;
+  bool is_idle() const noexcept;
   void restart(const EpochStart& start, bool last);
   EpochStart place() const;
   void check_in_order(const char* what) const;

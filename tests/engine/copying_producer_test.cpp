@@ -119,6 +119,19 @@ TEST(BatchSampler, MayHaveEpochsOfDifferentSizes) {
   }
 }
 
+TEST(BatchSampler, WhoseEpochsDifferHasNoneCancelledButWhatIsLeftEarly) {
+  Loader loader(std::make_shared<FakeProducer>(100),
+                {.num_workers = 1, .batch_sampler = std::make_shared<Growing>()});
+  for (const std::uint64_t epoch : {3, 4, 1}) {
+    Epoch walk = loader.epoch(epoch);
+    while (walk.next()) continue;
+  }
+  EXPECT_EQ(loader.stats().epochs_cancelled, 0U);
+  (void)loader.epoch(2).next();
+  (void)loader.epoch(2);
+  EXPECT_EQ(loader.stats().epochs_cancelled, 1U);
+}
+
 TEST(BatchSampler, RanksAgreeWhereAnEpochOfFewerBatchesEnds) {
   for (const Remainder remainder : {Remainder::pad, Remainder::drop, Remainder::uneven}) {
     for (const std::uint64_t rank : {0, 1}) {
