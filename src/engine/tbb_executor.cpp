@@ -69,27 +69,25 @@ void name_worker() {
   static_cast<void>(named);
 }
 
-/// Keeps threads on some processors while they work for an arena; oneTBB lends them to others too.
+/// Keeps threads on some processors while they work for an arena, without any on those of the
+/// thread that made it; oneTBB lends them to others too. They go back there when they leave, but
+/// not those that leave behind the keeper's end, nor threads that a kept one has begun: so each
+/// arena places its own.
 class Keeper final : public tbb::task_scheduler_observer {
  public:
   Keeper(tbb::task_arena& arena, std::vector<int> processors)
-      : tbb::task_scheduler_observer(arena), processors_(std::move(processors)) {
-    if (!processors_.empty()) observe(true);
+      : tbb::task_scheduler_observer(arena),
+        elsewhere_(usable_processors()),
+        processors_(processors.empty() ? elsewhere_ : std::move(processors)) {
+    observe(true);
   }
   ~Keeper() override { observe(false); }
 
-  void on_scheduler_entry(bool) override {
-    elsewhere() = usable_processors();
-    keep_thread_on(processors_);
-  }
-  void on_scheduler_exit(bool) override { keep_thread_on(elsewhere()); }
+  void on_scheduler_entry(bool) override { keep_thread_on(processors_); }
+  void on_scheduler_exit(bool) override { keep_thread_on(elsewhere_); }
 
  private:
-  static std::vector<int>& elsewhere() {
-    thread_local std::vector<int> processors;
-    return processors;
-  }
-
+  std::vector<int> elsewhere_;
   std::vector<int> processors_;
 };
 

@@ -90,6 +90,35 @@ TEST(Executor, KeepsItsWorkersOnTheProcessorsItWasGiven) {
   EXPECT_THROW(WorkerPool(1, {.processors = {1 << 20}}), Error);
 }
 
+/// Returns how many of a number of tasks ran on threads that could not run everywhere.
+int tasks_kept_somewhere(Executor& executor) {
+  const std::vector<int> everywhere = usable_processors();
+  std::atomic<int> kept{0};
+  std::latch done(50);
+  std::vector<CallTask> tasks(50);
+  for (CallTask& task : tasks) {
+    task.call = [&] {
+      if (usable_processors() != everywhere) ++kept;
+      done.count_down();
+    };
+    executor.submit(task);
+  }
+  done.wait();
+  return kept.load();
+}
+
+TEST(Executor, ItsWorkersAreNotWhereAnEarlierOnesWereKept) {
+  const std::vector<int> everywhere = usable_processors();
+  if (everywhere.size() < 2) GTEST_SKIP() << "needs two processors";
+  for (int round = 0; round < 20; ++round) {
+    auto kept = make_tbb_executor(3, {everywhere.back()});
+    if (!kept) GTEST_SKIP() << "needs oneTBB";
+    EXPECT_EQ(tasks_kept_somewhere(*kept), 50);
+    kept.reset();  // while its threads still look for work
+    EXPECT_EQ(tasks_kept_somewhere(*make_tbb_executor(3)), 0);
+  }
+}
+
 TEST(ThreadAffinity, LeavesAProcessorOutWhereTheOthersAreAsManyAsTheWorkers) {
   using Processors = std::vector<int>;
   const Processors four{0, 1, 4, 5};
