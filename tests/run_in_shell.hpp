@@ -14,9 +14,10 @@ struct ProgramResult {
   std::string output;
 };
 
-/// Runs a program of a shell's command line, "NAME=value program argument", for at most a minute.
-inline ProgramResult run_in_shell(const std::string& command) {
-  std::FILE* const pipe = ::popen(("timeout -k 5 60 env " + command + " 2>&1").c_str(), "r");
+/// Runs a program of a shell's command line, "NAME=value program argument", for at most so long.
+inline ProgramResult run_in_shell(const std::string& command, int seconds = 60) {
+  const std::string limited = "timeout -k 5 " + std::to_string(seconds) + " env " + command;
+  std::FILE* const pipe = ::popen((limited + " 2>&1").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen failed");
   ProgramResult result;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
