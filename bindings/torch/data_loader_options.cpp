@@ -1,5 +1,6 @@
 #include <stoker/torch/data_loader_options.hpp>
 
+#include <stoker/core/error.hpp>
 #include <stoker/torch/device.hpp>
 
 #include <algorithm>
@@ -16,13 +17,17 @@ int as_int(std::size_t workers) {
 }  // namespace
 
 LoaderOptions DataLoaderOptions::loader_options() const {
+  if (batch_size_ == 0) {  // with which samplers would never come to an end
+    throw Error(ErrorCode::invalid_argument, "batch_size is 0, it must be at least 1");
+  }
   LoaderOptions options;
   options.batch_size = batch_size_;
   options.seed = seed_;
   options.num_workers = worker_pool_ ? worker_pool_->num_workers() : as_int(workers_);
   options.workers = worker_pool_;
-  options.prefetch = std::max<std::size_t>(
-      1, max_jobs_.value_or(2 * static_cast<std::size_t>(options.num_workers)));
+  const std::size_t two_a_worker =
+      2 * static_cast<std::size_t>(std::min(options.num_workers, 1024));  // more are refused
+  options.prefetch = std::max<std::size_t>(1, max_jobs_.value_or(two_a_worker));
   options.drop_last = drop_last_;
   options.device = stoker_device_ ? stoker_device_ : torch::device(device_);
   options.device_prefetch = device_prefetch_;

@@ -1,15 +1,17 @@
 #include <stoker/torch/sample_loader.hpp>
 
+#include "bindings/torch/first_sample.hpp"
+#include "bindings/torch/saved_batches.hpp"
 #include "bindings/torch/slot_tensors.hpp"
 #include "bindings/torch/tensor_producer.hpp"
 #include <stoker/engine/loader.hpp>
+#include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/torch/device.hpp>
 #include <stoker/torch/state.hpp>
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -19,48 +21,17 @@ namespace {
 using Indices = DrawnBatches::Indices;
 
 constexpr const char* epochs_key = "stoker_epochs";
-constexpr const char* indices_key = "stoker_indices";
-constexpr const char* firsts_key = "stoker_firsts";
 constexpr const char* loader_key = "stoker_loader";
 constexpr const char* sampler_key = "stoker_sampler";
 
 [[noreturn]] void refuse_state(const char* why) { throw Error(ErrorCode::bad_state, why); }
 
-/// Batches as two tensors of int64: all indices, and where each batch begins.
-void write_batches(::torch::serialize::OutputArchive& archive,
-                   const std::vector<Indices>& batches) {
-  std::vector<std::int64_t> indices, firsts{0};
-  for (const Indices& batch : batches) {
-    indices.insert(indices.end(), batch.begin(), batch.end());
-    firsts.push_back(static_cast<std::int64_t>(indices.size()));
+std::uint64_t read_epochs(::torch::serialize::InputArchive& archive) {
+  c10::IValue epochs;
+  if (!archive.try_read(epochs_key, epochs) || !epochs.isInt() || epochs.toInt() < 0) {
+    refuse_state("the archive holds no state of a stoker data loader");
   }
-  archive.write(indices_key, at::tensor(indices, at::kLong), true);
-  archive.write(firsts_key, at::tensor(firsts, at::kLong), true);
-}
-
-std::vector<std::int64_t> read_numbers(::torch::serialize::InputArchive& archive, const char* key) {
-  at::Tensor tensor;
-  if (!archive.try_read(key, tensor, true) || tensor.dtype() != at::kLong || tensor.dim() != 1) {
-    refuse_state("the archive holds no place in a LibTorch sampler's batches");
-  }
-  const at::Tensor plain = tensor.cpu().contiguous();
-  const auto* data = plain.data_ptr<std::int64_t>();
-  return {data, data + plain.numel()};
-}
-
-std::vector<Indices> read_batches(::torch::serialize::InputArchive& archive) {
-  const std::vector<std::int64_t> indices = read_numbers(archive, indices_key);
-  const std::vector<std::int64_t> firsts = read_numbers(archive, firsts_key);
-  const bool whole = !firsts.empty() && firsts.front() == 0 &&
-                     firsts.back() == static_cast<std::int64_t>(indices.size()) &&
-                     std::ranges::is_sorted(firsts) &&
-                     std::ranges::none_of(indices, [](std::int64_t i) { return i < 0; });
-  if (!whole) refuse_state("a LibTorch sampler's batches in the archive are damaged");
-  std::vector<Indices> batches;
-  for (std::size_t b = 0; b + 1 < firsts.size(); ++b) {
-    batches.emplace_back(indices.begin() + firsts[b], indices.begin() + firsts[b + 1]);
-  }
-  return batches;
+  return static_cast<std::uint64_t>(epochs.toInt());
 }
 
 std::size_t largest(const std::vector<Indices>& batches) {
@@ -69,24 +40,65 @@ std::size_t largest(const std::vector<Indices>& batches) {
   return most;
 }
 
+/// Skipping draws replacements from the whole data set, and leaves places of the share of a rank
+/// empty, which a stack cannot show.
+void check_skipping(const SampleSource& source, const SampleOrder& order) {
+  const auto refuse = [](const char* why) { throw Error(ErrorCode::invalid_argument, why); };
+  if (!source.size) {
+    refuse(
+        "on_error = skip takes another sample for one that fails, but the dataset does not tell "
+        "its size");
+  }
+  const DistributedSampler* const share = order.sampler ? order.sampler->as_distributed() : nullptr;
+  if (share != nullptr && share->split().remainder == Remainder::uneven) {
+    refuse(
+        "on_error = skip masks places where the remainder is uneven, which batches of a "
+        "torch::data "
+        "dataset cannot show; use another remainder, or a stoker::Loader");
+  }
+}
+
+/// The number of places that hold samples: all, but in a last batch that static_batch fills up.
+std::int64_t filled_places(const stoker::Batch& batch) {
+  const auto last = std::find(batch.valid().rbegin(), batch.valid().rend(), 1);
+  return batch.valid().rend() - last;
+}
+
+/// Whether a failure was of a batch, which is then behind us, and not of waiting for it.
+bool is_of_a_batch(const Error& error) {
+  const SampleContext& context = error.context();
+  return context.sample_index || (context.batch && error.code() != ErrorCode::timeout);
+}
+
 }  // namespace
 
 struct SampleLoader::Impl {
   Impl(SampleSource samples, SampleOrder visiting, DataLoaderOptions how)
-      : source(std::move(samples)), order(std::move(visiting)), options(std::move(how)) {}
+      : source(std::move(samples)),
+        order(std::move(visiting)),
+        options(std::move(how)),
+        loader_options(options.loader_options()) {
+    if (options.on_error() == OnError::skip) check_skipping(source, order);
+  }
 
   void start_native();
   void start_drawn();
-  void build(const Indices& candidates, LoaderOptions loader_options);
-  std::shared_ptr<const TensorProducer> make_producer(const Indices& candidates) const;
-  Indices first_candidates(std::uint64_t epoch) const;
+  void make_room();
+  void build(const Indices& candidates, LoaderOptions with);
+  Indices first_candidates() const;
   std::optional<stoker::Batch> next_batch();
   std::vector<at::Tensor> as_tensors(stoker::Batch batch) const;
   std::vector<Indices> left() const;
+  void save_native(::torch::serialize::OutputArchive& archive) const;
+  void save_drawn(::torch::serialize::OutputArchive& archive) const;
+  void load_native(::torch::serialize::InputArchive& archive);
+  void load_drawn(::torch::serialize::InputArchive& archive);
+  void load_sampler(::torch::serialize::InputArchive& archive) const;
 
   SampleSource source;
   SampleOrder order;
   DataLoaderOptions options;
+  LoaderOptions loader_options;  ///< without sampler
   std::shared_ptr<const TensorProducer> producer;
   std::optional<Loader> loader;
   std::optional<Epoch> epoch;
@@ -95,74 +107,69 @@ struct SampleLoader::Impl {
 
   // With a LibTorch sampler.
   std::vector<Indices> drawn;  ///< of the epoch in work
+  std::size_t room = 0;        ///< samples that the loader's slots hold
   std::optional<std::vector<Indices>> restored;
 
   // With one of stoker's.
   std::optional<LoaderState> state;  ///< to go on from
 };
 
-/// The first sample that can be read; with OnError::fail that is the first one.
-std::shared_ptr<const TensorProducer> SampleLoader::Impl::make_producer(
-    const Indices& candidates) const {
-  for (std::size_t i = 0;; ++i) {
-    const bool last = options.on_error() == OnError::fail || i + 1 == candidates.size();
-    const SampleContext context{
-        candidates[i], "get(" + std::to_string(candidates[i]) + ")", {}, {}};
-    try {
-      return std::make_shared<TensorProducer>(source, candidates[i]);
-    } catch (const Error&) {
-      if (last) throw;
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
-      if (last) throw Error(ErrorCode::user_code, error.what(), context);
-    }
-  }
+/// What samples are like is learnt once, also where another loader is made later.
+void SampleLoader::Impl::build(const Indices& candidates, LoaderOptions with) {
+  if (!producer) producer = learn_samples(source, candidates, options.on_error());
+  loader.emplace(producer, std::move(with));
 }
 
-void SampleLoader::Impl::build(const Indices& candidates, LoaderOptions loader_options) {
-  producer = make_producer(candidates);
-  loader.emplace(producer, std::move(loader_options));
-}
-
-/// The indices of an epoch's first batch.
-Indices SampleLoader::Impl::first_candidates(std::uint64_t number) const {
+/// The indices of the batch that is due first.
+Indices SampleLoader::Impl::first_candidates() const {
+  const std::uint64_t number = state ? state->epoch : epochs;
+  const std::uint64_t from = state ? state->position : 0;
+  const DistributedSampler* const share = order.sampler->as_distributed();
+  const auto all = share != nullptr ? share->order_from(options.seed(), number, from)
+                                    : order.sampler->order(options.seed(), number);
+  const std::uint64_t first = share != nullptr || from >= all->size() ? 0 : from;
   std::vector<std::uint64_t> indices(
-      std::min<std::uint64_t>(options.batch_size(), order.sampler->size()));
-  order.sampler->order(options.seed(), number)->read(0, indices);
+      std::min<std::uint64_t>(options.batch_size(), all->size() - first));
+  all->read(first, indices);
   return {indices.begin(), indices.end()};
 }
 
 void SampleLoader::Impl::start_native() {
-  std::uint64_t number = state ? state->epoch : epochs;
+  const std::uint64_t number = state ? state->epoch : epochs;
   if (!loader) {
     if (order.sampler->size() == 0) throw Error(ErrorCode::empty_source, "the sampler is empty");
-    LoaderOptions loader_options = options.loader_options();
-    loader_options.sampler = order.sampler;
-    build(first_candidates(number), std::move(loader_options));
+    LoaderOptions with = loader_options;
+    with.sampler = order.sampler;
+    build(first_candidates(), std::move(with));
   }
   if (state) loader->load_state(*std::exchange(state, std::nullopt));
   epoch.emplace(loader->epoch(number));
   epochs = number + 1;
 }
 
+/// Makes a loader whose slots hold the largest batch, where there is none yet.
+void SampleLoader::Impl::make_room() {
+  const std::size_t most = std::max(options.batch_size(), largest(drawn));
+  if (loader && most <= room) return;
+  loader.reset();
+  LoaderOptions with = loader_options;
+  with.batch_size = 1;
+  with.drop_last = false;
+  with.batch_sampler = std::make_shared<DrawnBatches>([this] { return drawn; }, most);
+  build(drawn.front(), std::move(with));
+  room = most;
+}
+
 void SampleLoader::Impl::start_drawn() {
+  epoch.reset();
   drawn = restored ? *std::exchange(restored, std::nullopt) : order.draw();
   delivered = 0;
-  epoch.reset();
   const std::uint64_t number = epochs++;
   if (drawn.empty()) return;
-  if (!loader) {
-    const auto most = std::max(options.batch_size(), largest(drawn));
-    LoaderOptions loader_options = options.loader_options();
-    loader_options.batch_size = 1;
-    loader_options.drop_last = false;
-    loader_options.batch_sampler = std::make_shared<DrawnBatches>([this] { return drawn; }, most);
-    const Indices& first = drawn.front();
-    if (first.empty())
-      throw Error(ErrorCode::invalid_argument, "the sampler's first batch is empty");
-    build(first, std::move(loader_options));
+  if (drawn.front().empty()) {
+    throw Error(ErrorCode::invalid_argument, "batch 0 of the sampler has no indices");
   }
+  make_room();
   epoch.emplace(loader->epoch(number));
 }
 
@@ -173,19 +180,18 @@ std::optional<stoker::Batch> SampleLoader::Impl::next_batch() {
     ++delivered;
     return batch;
   } catch (const Error& error) {
-    const bool still_due =
-        error.code() == ErrorCode::timeout || error.code() == ErrorCode::all_slots_held;
-    if (!still_due) ++delivered;
+    if (is_of_a_batch(error)) ++delivered;
     throw;
   }
 }
 
 std::vector<at::Tensor> SampleLoader::Impl::as_tensors(stoker::Batch batch) const {
   const auto lease = std::make_shared<SlotLease>(std::move(batch));
+  const std::int64_t places = filled_places(lease->batch);
   std::vector<at::Tensor> tensors;
   for (const TensorSpec& spec : producer->specs()) {
     const TensorView field = lease->batch[producer->fields()[tensors.size()].name];
-    std::vector<std::int64_t> sizes{field.shape[0]};
+    std::vector<std::int64_t> sizes{places};
     sizes.insert(sizes.end(), spec.sizes.begin(), spec.sizes.end());
     tensors.push_back(
         slot_tensor(lease, field.data, sizes, contiguous_strides(sizes), spec.dtype, field.device));
@@ -214,48 +220,73 @@ std::optional<std::vector<at::Tensor>> SampleLoader::next() {
   return impl_->as_tensors(std::move(*batch));
 }
 
+void SampleLoader::Impl::save_native(::torch::serialize::OutputArchive& archive) const {
+  if (!state && !loader) return;
+  ::torch::serialize::OutputArchive nested;
+  nested << (state ? *state : loader->state());
+  archive.write(loader_key, nested);
+}
+
+void SampleLoader::Impl::save_drawn(::torch::serialize::OutputArchive& archive) const {
+  if (!options.enforce_ordering()) {
+    throw Error(ErrorCode::invalid_state,
+                "a state needs enforce_ordering: batches that were delivered as they came are not "
+                "the first ones");
+  }
+  write_batches(archive, left());
+  ::torch::serialize::OutputArchive nested;
+  order.save(nested);
+  archive.write(sampler_key, nested);
+}
+
 void SampleLoader::save(::torch::serialize::OutputArchive& archive) const {
   archive.write(epochs_key, c10::IValue(static_cast<std::int64_t>(impl_->epochs)));
-  if (impl_->order.sampler) {
-    if (!impl_->loader) return;
-    ::torch::serialize::OutputArchive loader;
-    loader << (impl_->state ? *impl_->state : impl_->loader->state());
-    archive.write(loader_key, loader);
-    return;
+  impl_->order.sampler ? impl_->save_native(archive) : impl_->save_drawn(archive);
+}
+
+void SampleLoader::Impl::load_native(::torch::serialize::InputArchive& archive) {
+  const std::uint64_t begun = read_epochs(archive);
+  std::optional<LoaderState> saved;
+  ::torch::serialize::InputArchive nested;
+  if (archive.try_read(loader_key, nested)) {
+    nested >> saved.emplace();
+  } else if (begun > 0) {
+    refuse_state("the archive holds no place in the order of a sampler of stoker's");
   }
-  if (impl_->options.enforce_ordering()) {
-    write_batches(archive, impl_->left());
-  } else {
-    throw Error(ErrorCode::invalid_state,
-                "a state needs enforce_ordering: batches that were "
-                "delivered as they came are not the first ones");
+  state = std::move(saved);
+  epochs = begun;
+}
+
+void SampleLoader::Impl::load_drawn(::torch::serialize::InputArchive& archive) {
+  const std::uint64_t begun = read_epochs(archive);
+  std::vector<Indices> batches = read_batches(archive, source.size);
+  if (begun == 0 && !batches.empty()) {
+    refuse_state("the number of epochs in the archive is damaged");
   }
-  ::torch::serialize::OutputArchive sampler;
-  impl_->order.save(sampler);
-  archive.write(sampler_key, sampler);
+  load_sampler(archive);
+  // An epoch in work goes on under its number, of which the loader may know other batches.
+  loader.reset();
+  epochs = batches.empty() ? begun : begun - 1;
+  restored.reset();
+  drawn.clear();
+  if (!batches.empty()) restored = std::move(batches);
+}
+
+/// A sampler says in its own way what it misses in an archive.
+void SampleLoader::Impl::load_sampler(::torch::serialize::InputArchive& archive) const {
+  ::torch::serialize::InputArchive nested;
+  if (!archive.try_read(sampler_key, nested)) refuse_state("the archive holds no sampler");
+  try {
+    order.load(nested);
+  } catch (const c10::Error& error) {
+    throw Error(ErrorCode::bad_state,
+                std::string("the archive's sampler is damaged: ") + error.what_without_backtrace());
+  }
 }
 
 void SampleLoader::load(::torch::serialize::InputArchive& archive) {
-  c10::IValue epochs;
-  if (!archive.try_read(epochs_key, epochs) || !epochs.isInt() || epochs.toInt() < 0) {
-    refuse_state("the archive holds no state of a stoker data loader");
-  }
-  ::torch::serialize::InputArchive nested;
-  if (impl_->order.sampler) {
-    impl_->state.reset();
-    if (archive.try_read(loader_key, nested)) nested >> impl_->state.emplace();
-  } else {
-    std::vector<Indices> batches = read_batches(archive);
-    if (!archive.try_read(sampler_key, nested)) refuse_state("the archive holds no sampler");
-    impl_->order.load(nested);
-    impl_->restored.reset();
-    if (!batches.empty()) impl_->restored = std::move(batches);
-  }
+  impl_->order.sampler ? impl_->load_native(archive) : impl_->load_drawn(archive);
   impl_->epoch.reset();
-  // An epoch in work goes on under its number.
-  const std::int64_t number = epochs.toInt() - (impl_->restored ? 1 : 0);
-  if (number < 0) refuse_state("the number of epochs in the archive is damaged");
-  impl_->epochs = static_cast<std::uint64_t>(number);
 }
 
 Stats SampleLoader::stats() const { return impl_->loader ? impl_->loader->stats() : Stats{}; }

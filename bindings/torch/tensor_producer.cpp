@@ -1,5 +1,7 @@
 #include "bindings/torch/tensor_producer.hpp"
 
+#include <stoker/torch/detail/plain_errors.hpp>
+
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
@@ -84,9 +86,11 @@ TensorProducer::TensorProducer(SampleSource source, std::uint64_t first)
     return;
   }
   const ReaderPool::Loan reader = readers_.borrow();
-  const std::span<at::Tensor> tensors = reader.read(first);
+  const std::span<at::Tensor> tensors =
+      detail::with_plain_errors([&] { return reader.read(first); });
   learn(tensors);
-  first_.emplace(tensors.begin(), tensors.end());
+  // Copies: the data set may write to what it returned when it is asked for the next sample.
+  for (const at::Tensor& tensor : tensors) first_.emplace_back(tensor.clone());
 }
 
 void TensorProducer::learn(std::span<const at::Tensor> tensors) {
@@ -118,11 +122,11 @@ std::string TensorProducer::fingerprint() const {
   return text;
 }
 
-/// Returns the first sample's tensors where they are due for the first time.
-std::optional<TensorProducer::Tensors> TensorProducer::take_first(std::uint64_t index) const {
-  if (index != first_index_) return std::nullopt;
+/// Returns the first sample's tensors where they are due for the first time, else none.
+TensorProducer::Tensors TensorProducer::take_first(std::uint64_t index) const {
+  if (index != first_index_) return {};
   const std::lock_guard lock(mutex_);
-  return std::exchange(first_, std::nullopt);
+  return std::exchange(first_, {});
 }
 
 Status TensorProducer::check(std::uint64_t index, std::size_t field,
@@ -149,6 +153,7 @@ Status TensorProducer::gather(std::uint64_t index, std::span<const at::Tensor> t
 bool TensorProducer::copy(std::span<const std::uint64_t> indices,
                           std::span<std::byte* const> fields) const {
   for (std::size_t f = 0; f < source_.rows.size(); ++f) {
+    if (specs_[f].bytes == 0) continue;
     const auto* rows = static_cast<const std::byte*>(source_.rows[f].data_ptr());
     copy_rows(rows, specs_[f].bytes, indices, fields[f]);
   }
@@ -158,9 +163,9 @@ bool TensorProducer::copy(std::span<const std::uint64_t> indices,
 Status TensorProducer::produce(std::uint64_t index, const EncodedSample& /*sample*/,
                                const SamplePlace& place, const RandomKey& /*key*/,
                                ProduceCounters& /*counters*/) const {
-  if (const auto first = take_first(index)) return gather(index, *first, place);
+  if (const Tensors first = take_first(index); !first.empty()) return gather(index, first, place);
   const ReaderPool::Loan reader = readers_.borrow();
-  return gather(index, reader.read(index), place);
+  return gather(index, detail::with_plain_errors([&] { return reader.read(index); }), place);
 }
 
 }  // namespace stoker::torch

@@ -51,7 +51,7 @@ class TensorProducer final : public Producer {
  private:
   using Tensors = std::vector<at::Tensor>;
 
-  std::optional<Tensors> take_first(std::uint64_t index) const;
+  Tensors take_first(std::uint64_t index) const;
   void learn(std::span<const at::Tensor> tensors);
   Status gather(std::uint64_t index, std::span<const at::Tensor> tensors,
                 const SamplePlace& place) const;
@@ -62,7 +62,7 @@ class TensorProducer final : public Producer {
   std::vector<TensorSpec> specs_;
   std::vector<FieldSpec> fields_;
   mutable std::mutex mutex_;
-  mutable std::optional<Tensors> first_;
+  mutable Tensors first_;  ///< of the first sample, until it is due
   mutable ReaderPool readers_;
 };
 

@@ -50,7 +50,8 @@ struct DataLoaderOptions {
   TORCH_ARG(DevicePtr, stoker_device);
   /// LoaderOptions::device_prefetch.
   TORCH_ARG(std::size_t, device_prefetch) = LoaderOptions{}.device_prefetch;
-  /// LoaderOptions::static_batch: every batch at the same address, for CUDA graphs.
+  /// LoaderOptions::static_batch: every batch at the same address, for CUDA graphs. A last batch
+  /// with fewer samples has fewer rows there; the memory behind them is zero.
   TORCH_ARG(bool, static_batch) = false;
   /// The seed of stoker's samplers; torch's samplers draw from torch's generators.
   TORCH_ARG(std::uint64_t, seed) = 0;
@@ -63,6 +64,7 @@ struct DataLoaderOptions {
 
  public:
   /// These options as a native loader's, without sampler.
+  /// @throws Error(invalid_argument) for a batch_size of 0; as stoker::torch::device.
   LoaderOptions loader_options() const;
 };
 

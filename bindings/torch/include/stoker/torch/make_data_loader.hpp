@@ -84,7 +84,8 @@ requires std::constructible_from<Sampler, std::size_t> detail::LoaderPtr<Dataset
 
 /// The same for a stateful dataset (streams, chunks), which needs no sampler: it knows what comes
 /// next and when it is exhausted. All workers share it; its get_batch must be thread-safe where
-/// there are several, as LibTorch wants it.
+/// there are several, as LibTorch wants it. With drop_last every batch with fewer than batch_size
+/// samples is left out.
 template <detail::StatefulDataset Dataset>
 detail::LoaderPtr<Dataset> make_data_loader(Dataset dataset, DataLoaderOptions options = {}) {
   auto stream = detail::boxed_stateful(std::move(dataset), options);

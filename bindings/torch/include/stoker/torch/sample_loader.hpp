@@ -33,6 +33,8 @@ struct SampleOrder {
 /// thread at a time.
 class SampleLoader {
  public:
+  /// @throws as DataLoaderOptions::loader_options; Error(invalid_argument) where OnError::skip has
+  /// nothing to put in place of a sample.
   SampleLoader(SampleSource source, SampleOrder order, DataLoaderOptions options);
   ~SampleLoader();
 
@@ -49,7 +51,8 @@ class SampleLoader {
   /// Goes on there with the next `start`. @throws Error(bad_state)
   void load(::torch::serialize::InputArchive& archive);
 
-  /// Counters since the first epoch began; all zero before.
+  /// Counters since the first epoch began; all zero before, and anew where a LibTorch sampler's
+  /// state is loaded or one of its batches is larger than any before.
   Stats stats() const;
 
  private:

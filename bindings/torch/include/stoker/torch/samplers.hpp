@@ -34,7 +34,7 @@ class TorchSampler : public ::torch::data::samplers::Sampler<> {
   TorchSampler(std::shared_ptr<const stoker::Sampler> sampler, std::uint64_t seed);
 
   /// @throws Error(unsupported) for a new size: stoker's samplers have theirs.
-  void reset(OptionalSize new_size) override;
+  void reset(OptionalSize new_size = {}) override;
   OptionalIndices next(std::size_t batch_size) override;
   void save(::torch::serialize::OutputArchive& archive) const override;
   /// @throws Error(bad_state) where another sampler was saved.
@@ -63,7 +63,7 @@ concept TorchSamplerType = requires(S& sampler, std::size_t batch_size) {
 template <class Request, class Sampler>
 std::vector<Request> draw_epoch(Sampler& sampler, std::size_t batch_size, bool drop_last) {
   std::vector<Request> requests;
-  sampler.reset({});
+  sampler.reset();
   while (auto request = sampler.next(batch_size)) {
     if (drop_last && request->size() < batch_size) break;
     requests.push_back(std::move(*request));

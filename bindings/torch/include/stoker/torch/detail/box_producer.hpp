@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stoker/engine/producer.hpp>
+#include <stoker/torch/detail/plain_errors.hpp>
 
 #include <condition_variable>
 #include <cstddef>
@@ -40,19 +41,19 @@ class BoxProducer final : public Producer {
     epoch_ = epoch;
     requests_ = std::move(requests);
     exhausted_ = false;
-    filled_ = 0;
+    due_ = 0;
     boxes_.clear();
   }
 
   /// Says that all requests of an epoch are this one.
   void repeat(Request request) { repeated_ = std::move(request); }
 
-  /// Waits, once the data set is exhausted, until no batch is being made; returns how many of this
-  /// epoch's there are.
+  /// Waits, once the data set is exhausted, until no batch is being made; returns how many batches
+  /// of this epoch there are, those included that failed.
   std::uint64_t settle() {
     std::unique_lock lock(mutex_);
     idle_changed_.wait(lock, [this] { return active_ == 0; });
-    return filled_;
+    return due_;
   }
 
   /// Takes the batch out of the box of a place.
@@ -78,7 +79,7 @@ class BoxProducer final : public Producer {
     std::optional<Work> work = take_work(index, key.epoch, place[0]);
     if (!work) return {};
     const Call call{this, std::move(work->read)};
-    put(place[0], call.read(std::move(work->request)));
+    put(place[0], with_plain_errors([&] { return call.read(std::move(work->request)); }));
     return {};
   }
 
@@ -104,6 +105,7 @@ class BoxProducer final : public Producer {
     const std::lock_guard lock(mutex_);
     boxes_.erase(place);
     if (epoch_ != epoch || exhausted_) return std::nullopt;
+    ++due_;
     Work work{borrow(), repeated_ ? *repeated_ : std::move(requests_[index])};
     ++active_;
     return work;
@@ -120,9 +122,9 @@ class BoxProducer final : public Producer {
     const std::lock_guard lock(mutex_);
     if (!batch) {
       exhausted_ = true;
+      --due_;
       return;
     }
-    ++filled_;
     boxes_.insert_or_assign(place, std::move(*batch));
   }
 
@@ -137,7 +139,7 @@ class BoxProducer final : public Producer {
   mutable std::vector<Request> requests_;
   mutable std::size_t active_ = 0;  ///< calls of get_batch
   mutable bool exhausted_ = false;
-  mutable std::uint64_t filled_ = 0;  ///< boxes of this epoch
+  mutable std::uint64_t due_ = 0;  ///< batches of this epoch, also those that are being made
   std::optional<std::uint64_t> epoch_;
 };
 

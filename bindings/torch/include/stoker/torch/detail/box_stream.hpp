@@ -31,6 +31,8 @@ struct BoxSource {
   std::optional<Request> request;
   /// Called before each epoch while no batch is being made.
   std::function<void()> reset;
+  /// Whether a batch is delivered, and not left out; null: all are.
+  std::function<bool(const Batch&)> keeps;
 };
 
 /// Batches that a data set makes as a whole, each on one worker.
@@ -66,12 +68,13 @@ class BoxStream final : public BatchStream<Batch> {
 
   std::optional<Batch> next() override {
     while (epoch_) {
-      std::optional<stoker::Batch> slot = epoch_->next();
+      std::optional<stoker::Batch> slot = next_slot();
       if (!slot) return std::nullopt;
       std::optional<Batch> batch = producer_->take((*slot)["box"].data);
       slot.reset();
       if (batch) {
         ++delivered_;
+        if (source_.keeps && !source_.keeps(*batch)) continue;
         return to_device(std::move(*batch));
       }
       // The data set is exhausted; batches that others had begun before may still be due.
@@ -104,6 +107,16 @@ class BoxStream final : public BatchStream<Batch> {
       refuse(
           "batches of this type cannot be brought to a device, since not all of its tensors are "
           "known: deliver them to the CPU");
+    }
+  }
+
+  /// A batch that failed is delivered with that.
+  std::optional<stoker::Batch> next_slot() {
+    try {
+      return epoch_->next();
+    } catch (const Error& error) {
+      if (error.context().sample_index) ++delivered_;
+      throw;
     }
   }
 
@@ -142,7 +155,7 @@ class BoxStream final : public BatchStream<Batch> {
   std::optional<Loader> loader_;
   std::optional<Epoch> epoch_;
   std::uint64_t epochs_ = 0;
-  std::uint64_t delivered_ = 0;  ///< of this epoch
+  std::uint64_t delivered_ = 0;  ///< of this epoch, or left out
 };
 
 }  // namespace stoker::torch::detail

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
 #include <stoker/samplers/sampler.hpp>
 #include <stoker/torch/data_loader.hpp>
 #include <stoker/torch/data_loader_options.hpp>
 #include <stoker/torch/detail/box_stream.hpp>
 #include <stoker/torch/detail/sample_access.hpp>
+#include <stoker/torch/detail/sample_count.hpp>
 #include <stoker/torch/detail/stack_stream.hpp>
 #include <stoker/torch/samplers.hpp>
 
@@ -13,6 +15,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -91,6 +94,20 @@ auto boxed(D dataset, Sampler sampler, const DataLoaderOptions& options) {
   return std::make_unique<BoxStream<Request, BatchType>>(std::move(source), options);
 }
 
+/// Tells full batches from smaller ones. @throws Error(invalid_argument) for batches of a type that
+/// does not tell how many samples it has.
+template <class Batch>
+std::function<bool(const Batch&)> full_batches(std::size_t batch_size) {
+  if constexpr (SampleCount<Batch>::known) {
+    return
+        [batch_size](const Batch& batch) { return SampleCount<Batch>::reaches(batch, batch_size); };
+  } else {
+    throw Error(ErrorCode::invalid_argument,
+                "drop_last needs batches that tell how many samples they have: of a stateful "
+                "dataset, vectors, tensors or examples of them");
+  }
+}
+
 /// Batches of a stateful dataset, which all workers share.
 template <class D>
 auto boxed_stateful(D dataset, const DataLoaderOptions& options) {
@@ -100,6 +117,7 @@ auto boxed_stateful(D dataset, const DataLoaderOptions& options) {
   BoxSource<Request, BatchType> source;
   source.request = Request(options.batch_size());
   source.reset = [shared] { shared->reset(); };
+  if (options.drop_last()) source.keeps = full_batches<BatchType>(options.batch_size());
   source.copy = [shared]() -> typename BoxProducer<Request, BatchType>::Read {
     return [shared](Request request) -> std::optional<BatchType> {
       auto batch = shared->get_batch(std::move(request));

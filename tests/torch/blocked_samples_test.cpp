@@ -1,0 +1,184 @@
+// A `get` that does not come back while the test holds a gate shut.
+#include "tests/engine/fake_producer.hpp"
+#include "tests/sources/expect_error.hpp"
+#include "tests/torch/datasets.hpp"
+#include <stoker/samplers/sequential_sampler.hpp>
+#include <stoker/torch/make_data_loader.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace stoker::torch::testing {
+namespace {
+
+using data::samplers::SequentialSampler;
+using stoker::testing::Gate;
+using std::chrono::milliseconds;
+
+constexpr std::size_t samples = 12;
+
+/// Numbers, of which number 5 waits at a gate.
+auto waiting_at(Gate& gate) {
+  return stacked_pairs(samples, [&gate](std::size_t index) {
+    if (index == 5) gate.pass();
+    return Numbers::sample(index);
+  });
+}
+
+TEST(BlockedSamples, TimeOutWithTheirName) {
+  Gate gate;
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      waiting_at(gate), DataLoaderOptions(4).workers(2).timeout(milliseconds(50)));
+  auto it = loader->begin();
+  gate.wait_for_arrivals(1);
+  const std::string message = message_of_error(ErrorCode::timeout, [&] { ++it; });
+  EXPECT_NE(message.find("no batch within 50 ms"), std::string::npos) << message;
+  EXPECT_NE(message.find("sample 5 \"get(5)\" is being produced"), std::string::npos) << message;
+  gate.open();
+  std::optional<Error> late;
+  do {  // the batch is not lost: it comes, be it after more waiting
+    late.reset();
+    try {
+      ++it;
+    } catch (const Error& error) {
+      late = error;
+      EXPECT_EQ(error.code(), ErrorCode::timeout);
+    }
+  } while (late);
+  EXPECT_EQ(numbers_in(it->target), from_to(4, 8));
+}
+
+/// Makes batches as a whole; the second one waits at a gate.
+struct WaitingBatches : data::datasets::BatchDataset<WaitingBatches, at::Tensor> {
+  explicit WaitingBatches(Gate& where) : gate(&where) {}
+  at::Tensor get_batch(c10::ArrayRef<std::size_t> indices) override {
+    if (indices[0] == 4) gate->pass();
+    return at::full({1}, static_cast<std::int64_t>(indices[0]), at::kLong);
+  }
+  OptionalSize size() const override { return samples; }
+  Gate* gate;
+};
+
+TEST(BlockedBatches, TimeOutWithTheirName) {
+  Gate gate;
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      WaitingBatches(gate), DataLoaderOptions(4).workers(2).timeout(milliseconds(50)));
+  auto it = loader->begin();
+  gate.wait_for_arrivals(1);
+  EXPECT_NE(message_of_error(ErrorCode::timeout, [&] { ++it; }).find("get_batch 1"),
+            std::string::npos);
+  gate.open();
+}
+
+/// Counts who is inside of `get`.
+struct Inside {
+  std::atomic<int>& count;
+  explicit Inside(std::atomic<int>& where) : count(where) { ++count; }
+  ~Inside() { --count; }
+};
+
+TEST(BlockedSamples, AreWaitedForByTheDestructor) {
+  Gate gate;
+  std::atomic<int> inside = 0;
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      stacked_pairs(samples,
+                    [&](std::size_t index) {
+                      const Inside here(inside);
+                      if (index == 5) gate.pass();
+                      return Numbers::sample(index);
+                    }),
+      DataLoaderOptions(4).workers(2));
+  const at::Tensor kept = loader->begin()->target;
+  gate.wait_for_arrivals(1);
+  std::thread destruction([&] {
+    loader.reset();
+    EXPECT_EQ(inside, 0);
+  });
+  gate.open();
+  destruction.join();
+  EXPECT_EQ(numbers_in(kept), from_to(0, 4));
+}
+
+template <class Loader, class First>
+void expect_next_epoch_is_whole(Loader& loader, Gate& gate, const First& first) {
+  loader.begin();  // left at once
+  gate.wait_for_arrivals(1);
+  gate.open();
+  auto it = loader.begin();
+  EXPECT_EQ(first(*it), 0);
+  std::size_t batches = 0;
+  for (; it != loader.end(); ++it) ++batches;
+  EXPECT_EQ(batches, 3U);
+}
+
+TEST(BlockedSamples, OfAnEpochThatWasLeftDoNotReachTheNext) {
+  Gate gate;
+  auto loader = torch::make_data_loader<SequentialSampler>(waiting_at(gate),
+                                                           DataLoaderOptions(4).workers(2));
+  expect_next_epoch_is_whole(*loader, gate, [](const auto& batch) {
+    return batch.target[0].template item<std::int64_t>();
+  });
+}
+
+TEST(BlockedBatches, OfAnEpochThatWasLeftDoNotReachTheNext) {
+  Gate gate;
+  auto loader = torch::make_data_loader<SequentialSampler>(WaitingBatches(gate),
+                                                           DataLoaderOptions(4).workers(2));
+  expect_next_epoch_is_whole(*loader, gate,
+                             [](const at::Tensor& batch) { return batch.item<std::int64_t>(); });
+}
+
+/// One worker is told that the stream is exhausted while another's call is about to fail.
+struct FailsAtTheEnd
+    : data::datasets::StatefulDataset<FailsAtTheEnd, std::vector<at::Tensor>> {
+  struct Place {
+    Gate exhausted;
+    std::atomic<int> calls = 0;
+  };
+  decltype(std::declval<StatefulDataset&>().get_batch(1)) get_batch(std::size_t) override {
+    const int call = place->calls++;
+    if (call == 0) return std::vector<at::Tensor>{at::ones({1})};
+    if (call == 1) {
+      place->exhausted.pass();
+      throw std::runtime_error("the stream broke");
+    }
+    place->exhausted.open();
+    return {};
+  }
+  void reset() override {}
+  OptionalSize size() const override { return {}; }
+  void save(::torch::serialize::OutputArchive&) const override {}
+  void load(::torch::serialize::InputArchive&) override {}
+  std::shared_ptr<Place> place = std::make_shared<Place>();
+};
+
+TEST(BlockedBatches, ThatFailAtTheEndOfAStreamAreNotForgotten) {
+  for (const bool in_order : {true, false}) {
+    const auto stream = detail::boxed_stateful(
+        FailsAtTheEnd(), DataLoaderOptions(1).workers(2).enforce_ordering(in_order));
+    stream->start();
+    int batches = 0, failures = 0;
+    for (bool more = true; more;) {
+      try {
+        more = stream->next().has_value();
+        if (more) ++batches;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.message(), "the stream broke");
+        ++failures;
+      }
+    }
+    EXPECT_EQ(batches, 1);
+    EXPECT_EQ(failures, 1);
+  }
+}
+
+}  // namespace
+}  // namespace stoker::torch::testing
