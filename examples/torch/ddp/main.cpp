@@ -1,0 +1,131 @@
+// Data parallel training: each rank has its part of the data and its copy of the model, and the
+// ranks average their gradients with c10d, over Gloo on CPUs and over NCCL on GPUs.
+//
+//   torch_ddp [--ranks 2]                                            (starts the ranks itself)
+//   torchrun --nproc-per-node 2 --no-python torch_ddp                (so does a launcher)
+//   torch_ddp --bench --device cuda --model resnet50 --photos FOLDER --batch-size 256 --crop 224
+//
+// Without --bench a small model learns drawn images. Exit status 1 unless the ranks end with the
+// same parameters, and these are what one rank comes to by itself on batches of all ranks' samples.
+// With --bench the ranks tell how fast they train, and how long they wait for batches. Exit status
+// 77 where there are fewer GPUs than ranks.
+#include "../digest.hpp"
+#include "../drawn_images.hpp"
+#include "../photos.hpp"
+#include "bench.hpp"
+#include "process_group.hpp"
+#include "trainer.hpp"
+#include <stoker/distributed/agreement.hpp>
+#include <stoker/torch/c10d.hpp>
+
+#include <CLI/CLI.hpp>
+#include <c10/core/DeviceGuard.h>
+#include <torch/cuda.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using examples::DdpSettings;
+using examples::Rank;
+using torch::Tensor;
+using torch::nn::Sequential;
+
+constexpr int no_device = 77;
+
+/// Returns the trained model. Collective. @throws std::runtime_error where nothing was learned.
+Sequential train(const DdpSettings& settings, const examples::Photos& photos, const Rank& rank) {
+  stoker::Loader loader(*photos.source, examples::training_pipeline(settings.crop, rank.device),
+                        examples::loader_options(settings, rank));
+  examples::Trainer trainer(settings, photos.classes, rank);
+  double first = 0, last = 0;
+  for (std::uint64_t epoch = 0; epoch < settings.epochs; ++epoch) {
+    Tensor losses = torch::zeros({}, rank.device);
+    for (auto& batch : stoker::torch::batches(loader, epoch, epoch + 1 == settings.epochs)) {
+      losses += trainer.step(batch);
+    }
+    last = losses.item<double>() / static_cast<double>(loader.size());
+    if (epoch == 0) first = last;
+    std::cout << "rank " + std::to_string(rank.ranks.rank) + " of " +
+                     std::to_string(rank.ranks.world_size) + ", epoch " + std::to_string(epoch) +
+                     ": loss " + std::to_string(last) + '\n'
+              << std::flush;
+  }
+  if (!(last < first)) throw std::runtime_error("nothing was learned: the loss did not fall");
+  return trainer.model();
+}
+
+/// Returns the largest difference between two models' parameters.
+double difference(const Sequential& a, const Sequential& b) {
+  const std::vector<Tensor> first = a->parameters(), second = b->parameters();
+  double largest = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    largest = std::max(largest, (first[i] - second[i]).abs().max().item<double>());
+  }
+  return largest;
+}
+
+/// Trains on all ranks, then on rank 0 by itself. Returns the exit status.
+int compare(DdpSettings settings, const Rank& rank) {
+  const examples::Photos photos = examples::as_photos(examples::draw_shapes(500, 1));
+  const Sequential together = train(settings, photos, rank);
+  stoker::agree(*rank.communicator, {{{"parameters", examples::digest(*together)}}, {}});
+  if (rank.ranks.rank != 0) return 0;
+  settings.batch_size *= rank.ranks.world_size;
+  const Sequential alone = train(settings, photos, {{}, rank.device, {}, {}});
+  const double apart = difference(together, alone);
+  std::cout << "all ranks have the same parameters; one rank by itself comes within " << apart
+            << '\n';
+  return apart < 1e-3 ? 0 : 1;
+}
+
+int run_rank(const DdpSettings& settings, const stoker::Ranks& ranks,
+             const examples::StorePtr& store) {
+  torch::Device device(settings.device);
+  if (device.is_cuda()) {
+    const std::uint64_t ordinal = ranks.local_rank.value_or(ranks.rank);
+    if (ordinal >= torch::cuda::device_count()) return no_device;
+    device.set_index(static_cast<c10::DeviceIndex>(ordinal));
+  }
+  const c10::DeviceGuard current(device);
+  const auto group = examples::make_group(store, ranks, device);
+  const Rank rank{ranks, device, group,
+                  std::make_shared<stoker::torch::ProcessGroupCommunicator>(group, device)};
+  if (!settings.bench) return compare(settings, rank);
+  examples::measure(settings, rank);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  DdpSettings settings;
+  CLI::App app("Trains on several ranks");
+  app.option_defaults()->always_capture_default();
+  app.add_option("--ranks", settings.ranks, "where no launcher starts them");
+  app.add_option("--device", settings.device, "cpu, or cuda: one GPU a rank");
+  app.add_option("--batch-size", settings.batch_size, "of a rank");
+  app.add_option("--crop", settings.crop, "height and width of the model's images");
+  app.add_option("--epochs", settings.epochs);
+  CLI::Option* bench = app.add_flag("--bench", settings.bench, "measure");
+  app.add_option("--model", settings.model)
+      ->needs(bench)
+      ->check(CLI::IsMember({"small", "resnet18", "resnet50"}));
+  app.add_option("--photos", settings.photos, "folder; without, drawn images")->needs(bench);
+  app.add_option("--steps", settings.steps, "that are measured")->needs(bench);
+  app.add_option("--warmup", settings.warmup, "steps before them")->needs(bench);
+  CLI11_PARSE(app, argc, argv);
+  return examples::run_ranks(settings.ranks, [&](const auto& ranks, const auto& store) {
+    return run_rank(settings, ranks, store);
+  });
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
+}

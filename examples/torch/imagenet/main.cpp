@@ -1,0 +1,234 @@
+// ImageNet as it is trained in earnest: a ResNet on a folder of JPEGs through a native loader, in
+// bfloat16 and channels_last where there is a GPU, several batches to a step where asked for, and
+// checkpoints from which a run that was stopped anywhere goes on as if it had not been.
+//
+//   torch_imagenet --data FOLDER --model resnet50 --checkpoint run.pt
+//   torch_imagenet --batch-size 8 --crop 32 --epochs 2        (drawn images)
+//
+// FOLDER holds `train` and `val`, each with a folder a class. Where the checkpoint exists the run
+// goes on from it. `--help` lists all options. Exit status 1 where nothing is learned.
+//
+// The last line names what the parameters came to. It is the same however often the run was
+// stopped: on CPUs with OMP_NUM_THREADS=1; with more threads, and on GPUs, as far as LibTorch adds
+// up in the same order each time.
+#include "../accuracy.hpp"
+#include "../autocast.hpp"
+#include "../digest.hpp"
+#include "../drawn_images.hpp"
+#include "../host_lead.hpp"
+#include "../photos.hpp"
+#include "../progress.hpp"
+#include "../resnet.hpp"
+#include "checkpoint.hpp"
+#include <stoker/stoker.hpp>
+#include <stoker/torch.hpp>
+
+#include <CLI/CLI.hpp>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace {
+
+using torch::Tensor;
+
+struct Settings {
+  std::string data;
+  std::string model = "resnet18";
+  std::string device = torch::cuda::is_available() ? "cuda" : "cpu";
+  std::uint64_t epochs = 90;
+  std::uint64_t batch_size = 256;
+  std::uint64_t accumulate = 1;
+  double learning_rate = 0.1;
+  int crop = 224;
+  int num_workers = std::max(stoker::available_processors() - 1, 1);
+  std::string checkpoint;
+  std::uint64_t checkpoint_every = 500;
+  std::uint64_t stop_after = 0;
+};
+
+struct Data {
+  examples::Photos train, val;
+};
+
+Data open_data(const std::filesystem::path& folder) {
+  if (!folder.empty()) {
+    return {examples::open_photos(folder / "train"), examples::open_photos(folder / "val")};
+  }
+  return {examples::as_photos(examples::draw_shapes(108, 1)),
+          examples::as_photos(examples::draw_shapes(40, 2))};
+}
+
+examples::ResNet make_model(const Settings& settings, std::int64_t classes) {
+  torch::manual_seed(1);
+  auto model =
+      settings.model == "resnet50" ? examples::resnet50(classes) : examples::resnet18(classes);
+  model->to(torch::Device(settings.device));
+  examples::to_channels_last(*model);
+  return model;
+}
+
+class Run {
+ public:
+  explicit Run(const Settings& settings)
+      : settings_(settings),
+        device_(settings.device),
+        data_(open_data(settings.data)),
+        loader_(*data_.train.source, examples::training_pipeline(settings.crop, device_),
+                loader_options(/*training=*/true)),
+        val_loader_(*data_.val.source, examples::test_pipeline(settings.crop, device_),
+                    loader_options(/*training=*/false)),
+        model_(make_model(settings, data_.train.classes)),
+        optimizer_(
+            model_->parameters(),
+            torch::optim::SGDOptions(settings.learning_rate).momentum(0.9).weight_decay(5e-5)) {}
+
+  /// Returns the exit status.
+  int train() {
+    for (std::uint64_t epoch = resume_or_start(); epoch < settings_.epochs; ++epoch) {
+      if (!train_epoch(epoch)) return 0;
+      std::cout << "epoch " << epoch << ": loss " << losses_.back() << ", accuracy "
+                << 100 * accuracy(epoch) << " %" << std::endl;
+    }
+    std::cout << "parameters " << examples::digest(*model_) << '\n';
+    return losses_.size() < 2 || losses_.back() < losses_.front() ? 0 : 1;
+  }
+
+ private:
+  stoker::LoaderOptions loader_options(bool training) const {
+    return {.batch_size = settings_.batch_size,
+            .shuffle = training,
+            .seed = 1,
+            .drop_last = training,
+            .device = stoker::torch::device(device_),
+            .resize_on = device_.is_cuda() ? stoker::ResizeOn::device : stoker::ResizeOn::cpu,
+            .workers = workers_};
+  }
+
+  std::uint64_t resume_or_start() {
+    if (!std::filesystem::exists(settings_.checkpoint)) return 0;
+    const stoker::LoaderState state =
+        examples::load_checkpoint(settings_.checkpoint, *model_, optimizer_, device_);
+    loader_.load_state(state);
+    return state.epoch;
+  }
+
+  /// Goes on where the epoch stands. Returns false where it is time to stop.
+  bool train_epoch(std::uint64_t epoch) {
+    model_->train();
+    auto batches = stoker::torch::batches(loader_, epoch, epoch + 1 == settings_.epochs);
+    examples::Progress progress("epoch " + std::to_string(epoch), batches.size());
+    Tensor loss_sum = torch::zeros({}, device_);
+    for (auto& batch : progress.watch(batches)) {
+      loss_sum += accumulate(batch);
+      lead_.queued();
+      progress.advance(batch.data.size(0));
+      if (!step_is_complete(batch.number)) continue;
+      step(batch);
+      const bool stop = ++steps_ == settings_.stop_after;
+      if (stop || steps_ % settings_.checkpoint_every == 0) save_checkpoint();
+      if (stop) return false;
+    }
+    losses_.push_back(loss_sum.item<double>() / static_cast<double>(batches.size()));
+    std::cout << progress.summary() << '\n';
+    return true;
+  }
+
+  /// So many batches make a step together; at an epoch's end those that are left.
+  std::uint64_t batches_together(std::uint64_t batch) const {
+    const std::uint64_t first = batch - batch % settings_.accumulate;
+    return std::min(settings_.accumulate, loader_.size() - first);
+  }
+  bool step_is_complete(std::uint64_t batch) const {
+    return batch % settings_.accumulate + 1 == batches_together(batch);
+  }
+
+  /// Adds a batch's part to the gradients. Returns its loss.
+  Tensor accumulate(const stoker::torch::Batch& batch) {
+    const Tensor loss = torch::nn::functional::cross_entropy(scores(batch.data), batch.target);
+    (loss / static_cast<double>(batches_together(batch.number))).backward();
+    return loss.detach();
+  }
+
+  Tensor scores(const Tensor& images) {
+    const examples::Autocast autocast(device_.type(), torch::kBFloat16, device_.is_cuda());
+    return model_->forward(images).to(torch::kFloat32);
+  }
+
+  /// The learning rate falls along a cosine, by the place in the run alone: a run that goes on
+  /// needs to know nothing else.
+  void step(const stoker::torch::Batch& batch) {
+    const auto epoch_size = static_cast<double>(loader_.size());
+    const double epochs =
+        static_cast<double>(batch.epoch) + static_cast<double>(batch.number) / epoch_size;
+    const double part = epochs / static_cast<double>(settings_.epochs);
+    for (auto& group : optimizer_.param_groups()) {
+      group.options().set_lr(settings_.learning_rate * (1 + std::cos(std::numbers::pi * part)) / 2);
+    }
+    optimizer_.step();
+    optimizer_.zero_grad();
+  }
+
+  /// The loader's state is behind the batches that were delivered, whatever was prefetched.
+  void save_checkpoint() const {
+    if (settings_.checkpoint.empty()) return;
+    const stoker::LoaderState state = loader_.state();
+    examples::save_checkpoint(settings_.checkpoint, *model_, optimizer_, state);
+    std::cout << "checkpoint in epoch " << state.epoch << " behind image " << state.position
+              << std::endl;
+  }
+
+  double accuracy(std::uint64_t epoch) {
+    model_->eval();
+    return examples::accuracy(stoker::torch::batches(val_loader_, epoch, /*last=*/true),
+                              [this](const Tensor& images) { return scores(images); });
+  }
+
+  Settings settings_;
+  torch::Device device_;
+  Data data_;
+  std::shared_ptr<stoker::WorkerPool> workers_ =
+      std::make_shared<stoker::WorkerPool>(settings_.num_workers);
+  stoker::Loader loader_, val_loader_;
+  examples::ResNet model_;
+  torch::optim::SGD optimizer_;
+  examples::HostLead lead_{device_};
+  std::uint64_t steps_ = 0;     ///< of this process
+  std::vector<double> losses_;  ///< of its epochs
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Settings settings;
+  CLI::App app("Trains a ResNet on a folder of JPEGs");
+  app.option_defaults()->always_capture_default();
+  app.add_option("--data", settings.data, "folder with train and val; without, drawn images");
+  app.add_option("--model", settings.model)->check(CLI::IsMember({"resnet18", "resnet50"}));
+  app.add_option("--device", settings.device, "cpu, cuda, cuda:1, ...");
+  app.add_option("--epochs", settings.epochs);
+  app.add_option("--batch-size", settings.batch_size)->check(CLI::PositiveNumber);
+  app.add_option("--accumulate", settings.accumulate, "batches to a step of the optimizer")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--learning-rate", settings.learning_rate);
+  app.add_option("--crop", settings.crop, "height and width of the model's images");
+  app.add_option("--num-workers", settings.num_workers);
+  app.add_option("--checkpoint", settings.checkpoint, "file to go on from, and to write");
+  app.add_option("--checkpoint-every", settings.checkpoint_every, "steps")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--stop-after", settings.stop_after, "steps; 0: at the end");
+  CLI11_PARSE(app, argc, argv);
+  return Run(settings).train();
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
+}
