@@ -4,6 +4,7 @@
 #ifdef STOKER_WITH_TBB
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -71,8 +72,7 @@ void name_worker() {
 
 /// Keeps threads on some processors while they work for an arena, without any on those of the
 /// thread that made it; oneTBB lends them to others too. They go back there when they leave, but
-/// not those that leave behind the keeper's end, nor threads that a kept one has begun: so each
-/// arena places its own.
+/// threads that a kept one has begun do not: so each arena places its own.
 class Keeper final : public tbb::task_scheduler_observer {
  public:
   Keeper(tbb::task_arena& arena, std::vector<int> processors)
@@ -83,12 +83,26 @@ class Keeper final : public tbb::task_scheduler_observer {
   }
   ~Keeper() override { observe(false); }
 
-  void on_scheduler_entry(bool) override { keep_thread_on(processors_); }
-  void on_scheduler_exit(bool) override { keep_thread_on(elsewhere_); }
+  void on_scheduler_entry(bool) override {
+    inside_.fetch_add(1);
+    keep_thread_on(processors_);
+  }
+  void on_scheduler_exit(bool) override {
+    keep_thread_on(elsewhere_);
+    inside_.fetch_sub(1);
+    inside_.notify_all();
+  }
+
+  /// Waits until nobody works for the arena: a thread that left behind the keeper's end would stay
+  /// where it was kept. They leave soon after the arena's last task.
+  void wait_until_left() const {
+    while (const int inside = inside_.load()) inside_.wait(inside);
+  }
 
  private:
   std::vector<int> elsewhere_;
   std::vector<int> processors_;
+  std::atomic<int> inside_{0};
 };
 
 class TbbExecutor final : public Executor {
@@ -99,6 +113,7 @@ class TbbExecutor final : public Executor {
   }
   ~TbbExecutor() override {
     arena_.terminate();
+    keeper_.wait_until_left();
     ThreadAllowance::instance().remove(num_workers_);
   }
 

@@ -17,6 +17,10 @@
 #include <thread>
 #include <vector>
 
+#ifdef STOKER_WITH_TBB
+#include <oneapi/tbb/task_arena.h>
+#endif
+
 namespace stoker {
 namespace {
 
@@ -118,6 +122,30 @@ TEST(Executor, ItsWorkersAreNotWhereAnEarlierOnesWereKept) {
     EXPECT_EQ(tasks_kept_somewhere(*make_tbb_executor(3)), 0);
   }
 }
+
+#ifdef STOKER_WITH_TBB
+TEST(Executor, ItsWorkersAreNotKeptInAnArenaOfTheProgram) {
+  const std::vector<int> everywhere = usable_processors();
+  if (everywhere.size() < 2) GTEST_SKIP() << "needs two processors";
+  tbb::task_arena arena(3, 0);
+  for (int round = 0; round < 20; ++round) {
+    auto kept = make_tbb_executor(3, {everywhere.back()});
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(tasks_kept_somewhere(*kept), 50);
+    kept.reset();  // while its threads still look for work
+    std::atomic<int> kept_tasks{0};
+    std::latch done(50);
+    for (int i = 0; i < 50; ++i) {
+      arena.enqueue([&] {
+        if (usable_processors() != everywhere) ++kept_tasks;
+        done.count_down();
+      });
+    }
+    done.wait();
+    EXPECT_EQ(kept_tasks.load(), 0);
+  }
+}
+#endif
 
 TEST(ThreadAffinity, LeavesAProcessorOutWhereTheOthersAreAsManyAsTheWorkers) {
   using Processors = std::vector<int>;
