@@ -104,6 +104,39 @@ TEST_F(CudaLoaderTest, OverwritesASlotOnlyBehindTheStreamsThatUseIt) {
   device_->free_host(seen, count * sizeof(FakeSample));
 }
 
+TEST_F(CudaLoaderTest, DeliversStaticBatchesOnWhicheverStreamTheyAreAskedForOn) {
+  // As above; but for the loader nothing orders the two streams.
+  options_.batch_size = 64;
+  options_.static_batch = true;
+  Loader loader(std::make_shared<FakeProducer>(6400, true), options_);
+  const StreamRef second = device_->create_stream();
+  const auto expected = oracle(6400, options_, 0);
+  auto* seen = static_cast<FakeSample*>(device_->allocate_host(6400 * sizeof(FakeSample)));
+  const void* address = nullptr;
+  std::size_t at = 0;
+  Epoch epoch = loader.epoch(0, true);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const StreamRef stream = i % 2 == 0 ? options_.stream : second;
+    const Batch batch = epoch.next(stream).value();
+    if (address == nullptr) address = batch["sample"].data;
+    EXPECT_EQ(batch["sample"].data, address);
+    launch_spin(stream_of(stream), 300'000);
+    expect_cuda(cudaMemcpyAsync(seen + at, address, batch["sample"].bytes(), cudaMemcpyDeviceToHost,
+                                stream_of(stream)));
+    at += batch.size();
+  }
+  for (const StreamRef stream : {options_.stream, second}) {
+    expect_cuda(cudaStreamSynchronize(stream_of(stream)));
+  }
+  at = 0;
+  for (const ExpectedBatch& batch : expected) {
+    ASSERT_TRUE(std::equal(batch.samples.begin(), batch.samples.end(), seen + at));
+    at += batch.samples.size();
+  }
+  device_->destroy_stream(second);
+  device_->free_host(seen, 6400 * sizeof(FakeSample));
+}
+
 TEST_F(CudaLoaderTest, KeepsBatchesThatTheConsumerKeeps) {
   options_.on_all_held = OnAllHeld::grow;
   Loader loader(std::make_shared<FakeProducer>(80), options_);

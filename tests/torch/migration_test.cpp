@@ -22,9 +22,7 @@ struct Squares : torch::data::datasets::Dataset<Squares> {
     const auto i = static_cast<std::int64_t>(index);
     return {torch::full({4}, static_cast<float>(i)), torch::tensor(i * i)};
   }
-  decltype(std::declval<torch::data::datasets::TensorDataset&>().size()) size() const override {
-    return 100;
-  }
+  torch::optional<std::size_t> size() const override { return 100; }
 };
 
 std::vector<std::int64_t> squares(std::int64_t count) {
@@ -95,10 +93,11 @@ TEST(Migration, Checkpoint) {
   torch::serialize::OutputArchive place;
   place << *loader;
   archive.write("loader", place);
-  archive.save_to(file);
+  archive.save_to(file);  // a path or a stream
 
   auto resumed = make();
   std::istringstream saved(file.str());
+
   torch::serialize::InputArchive stored, at;
   stored.load_from(saved);
   stored.read("loader", at);
