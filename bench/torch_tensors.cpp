@@ -85,14 +85,18 @@ double in_threads(std::int64_t samples, std::size_t batch_size, std::size_t num_
   return static_cast<double>(samples) / std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What threads reach that call `get` and copy what it returns to their own memory, and no more.
+/// Batches that a loader's ring holds with one worker: the memory that is written again and again.
+constexpr std::size_t ring_slots = 3;
+
+/// What threads reach that call `get` and copy what it returns to their own memory, as large as a
+/// loader's ring, and no more.
 double get_and_copy(const Pictures& pictures, std::size_t batch_size, std::size_t num_threads) {
   const auto bytes = static_cast<std::size_t>(pictures.images[0].nbytes());
-  const std::size_t sample_bytes = bytes + sizeof(std::int64_t);
+  const std::size_t batch_bytes = (bytes + sizeof(std::int64_t)) * batch_size;
   return in_threads(pictures.images.size(0), batch_size, num_threads, [&] {
-    return [mine = pictures, memory = std::vector<std::byte>(sample_bytes * batch_size), bytes](
-               std::int64_t first, std::int64_t last) mutable {
-      std::byte* place = memory.data();
+    return [mine = pictures, memory = std::vector<std::byte>(ring_slots * batch_bytes), bytes,
+            batch_bytes, turn = std::size_t{0}](std::int64_t first, std::int64_t last) mutable {
+      std::byte* place = memory.data() + turn++ % ring_slots * batch_bytes;
       for (std::int64_t i = first; i < last; ++i) {
         const data::Example<> example = mine.get(static_cast<std::size_t>(i));
         std::memcpy(place, example.data.data_ptr(), bytes);
@@ -103,16 +107,14 @@ double get_and_copy(const Pictures& pictures, std::size_t batch_size, std::size_
   });
 }
 
-/// What threads reach that only copy rows, a batch at a time, in memory as large as a loader's
-/// ring.
+/// What threads reach that only copy rows, a batch at a time.
 double copy_alone(const at::Tensor& rows, std::size_t batch_size, std::size_t num_threads) {
   const auto row_bytes = static_cast<std::size_t>(rows[0].nbytes());
   const auto* from = static_cast<const std::byte*>(rows.data_ptr());
-  static constexpr std::size_t slots = 3;
   return in_threads(rows.size(0), batch_size, num_threads, [&] {
-    return [memory = std::vector<std::byte>(slots * batch_size * row_bytes), from, row_bytes,
+    return [memory = std::vector<std::byte>(ring_slots * batch_size * row_bytes), from, row_bytes,
             batch_size, turn = std::size_t{0}](std::int64_t first, std::int64_t last) mutable {
-      std::memcpy(memory.data() + turn++ % slots * batch_size * row_bytes,
+      std::memcpy(memory.data() + turn++ % ring_slots * batch_size * row_bytes,
                   from + static_cast<std::size_t>(first) * row_bytes,
                   static_cast<std::size_t>(last - first) * row_bytes);
     };
