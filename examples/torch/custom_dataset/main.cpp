@@ -30,7 +30,7 @@ constexpr std::int64_t topics = 4;
 constexpr std::int64_t words = 400;  // 1 to 400; 0 fills up
 constexpr std::int64_t batch_size = 32;
 
-/// Texts that are made up when they are asked for: of 4 to 40 words, of which a third are of the
+/// Texts that are made up when they are asked for: of 8 to 40 words, of which half are of the
 /// topic's own hundred. Sample i has the numbers of its words, int64 [length], and its topic.
 class Texts : public torch::data::datasets::Dataset<Texts> {
  public:
@@ -39,9 +39,9 @@ class Texts : public torch::data::datasets::Dataset<Texts> {
   Example get(std::size_t index) override {
     std::mt19937 random(seed_ + static_cast<unsigned>(index));
     const auto topic = static_cast<std::int64_t>(index) % topics;
-    std::vector<std::int64_t> text(4 + random() % 37);
+    std::vector<std::int64_t> text(8 + random() % 33);
     for (std::int64_t& word : text) {
-      word = 1 + (random() % 3 == 0 ? topic * 100 + random() % 100 : random() % words);
+      word = 1 + (random() % 2 == 0 ? topic * 100 + random() % 100 : random() % words);
     }
     return {torch::tensor(text), torch::tensor(topic)};
   }
