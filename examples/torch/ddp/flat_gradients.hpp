@@ -25,6 +25,8 @@ class FlatGradients {
     }
   }
 
+  c10::ScalarType dtype() const { return flat_.scalar_type(); }
+
   void zero() { flat_.zero_(); }
 
   /// Sets them to their mean over the ranks. Collective; the host does not wait.

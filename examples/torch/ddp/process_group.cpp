@@ -64,6 +64,12 @@ StorePtr file_store(const std::filesystem::path& file, const Ranks& ranks) {
   std::exit(status);
 }
 
+/// A template, so that it may ask for what a group of an earlier LibTorch has not.
+template <class Group>
+void shut_down_where_possible(Group& group) {
+  if constexpr (requires { group.shutdown(); }) group.shutdown();
+}
+
 /// Waits for all; ends the others where one fails, since they would wait for it.
 int wait_for(std::vector<pid_t> children) {
   int result = 0;
@@ -103,6 +109,8 @@ ProcessGroupPtr make_group([[maybe_unused]] const StorePtr& store,
       "this program was built without a process group for " + device.str() +
           ": Gloo for the CPU and NCCL for CUDA need LibTorch to have them, and their headers");
 }
+
+void shut_down(ProcessGroup& group) { shut_down_where_possible(group); }
 
 int run_ranks(int world_size, const RankMain& rank_main) {
   const Ranks launched = stoker::find_ranks();

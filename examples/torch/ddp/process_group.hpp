@@ -28,6 +28,10 @@ using StorePtr = c10::intrusive_ptr<c10d::Store>;
 /// @throws stoker::Error(unsupported) where LibTorch, or this build, has it not.
 ProcessGroupPtr make_group(const StorePtr& store, const stoker::Ranks& ranks, c10::Device device);
 
+/// Ends a group in which nothing is under way any more, where LibTorch has that; NCCL's warns
+/// otherwise when the program ends. Collective.
+void shut_down(ProcessGroup& group);
+
 /// What a rank does. Returns its exit status.
 using RankMain = std::function<int(const stoker::Ranks& ranks, const StorePtr& store)>;
 

@@ -25,12 +25,12 @@ Sequential small_model(std::int64_t classes) {
                     torch::nn::Linear(32 * 3 * 3, classes));
 }
 
-Sequential make_model(const std::string& name, std::int64_t classes, torch::Device device) {
+Sequential make_model(const DdpSettings& settings, std::int64_t classes, torch::Device device) {
   torch::manual_seed(1);  // the same parameters on all ranks
-  Sequential model = name == "small"      ? small_model(classes)
-                     : name == "resnet18" ? Sequential(resnet18(classes))
-                                          : Sequential(resnet50(classes));
-  model->to(device);
+  Sequential model = settings.model == "small"      ? small_model(classes)
+                     : settings.model == "resnet18" ? Sequential(resnet18(classes))
+                                                    : Sequential(resnet50(classes));
+  model->to(device, settings.bench ? torch::kFloat32 : torch::kFloat64);
   to_channels_last(*model);
   return model;
 }
@@ -57,7 +57,8 @@ stoker::LoaderOptions loader_options(const DdpSettings& settings, const Rank& ra
 Trainer::Trainer(const DdpSettings& settings, std::int64_t classes, const Rank& rank)
     : group_(rank.group),
       device_(rank.device),
-      model_(make_model(settings.model, classes, rank.device)),
+      mixed_precision_(settings.bench && rank.device.is_cuda()),
+      model_(make_model(settings, classes, rank.device)),
       gradients_(model_->parameters()),
       optimizer_(model_->parameters(), torch::optim::SGDOptions(0.05).momentum(0.9)),
       lead_(rank.device) {}
@@ -66,8 +67,9 @@ Tensor Trainer::step(const stoker::torch::Batch& batch) {
   gradients_.zero();
   Tensor loss;
   {
-    const Autocast autocast(device_.type(), torch::kBFloat16, device_.is_cuda());
-    loss = torch::nn::functional::cross_entropy(model_->forward(batch.data), batch.target);
+    const Autocast autocast(device_.type(), torch::kBFloat16, mixed_precision_);
+    const Tensor images = mixed_precision_ ? batch.data : batch.data.to(gradients_.dtype());
+    loss = torch::nn::functional::cross_entropy(model_->forward(images), batch.target);
   }
   loss.backward();
   if (group_) gradients_.average(*group_);

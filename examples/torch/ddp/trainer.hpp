@@ -42,7 +42,8 @@ struct Rank {
 /// How a rank loads its part of the data.
 stoker::LoaderOptions loader_options(const DdpSettings& settings, const Rank& rank);
 
-/// A rank's copy of the model in training.
+/// A rank's copy of the model in training: in float64, so that it can be compared, or to measure
+/// with, in bfloat16 on CUDA and float32 on the CPU.
 class Trainer {
  public:
   Trainer(const DdpSettings& settings, std::int64_t classes, const Rank& rank);
@@ -55,6 +56,7 @@ class Trainer {
  private:
   ProcessGroupPtr group_;
   torch::Device device_;
+  bool mixed_precision_;
   torch::nn::Sequential model_;
   FlatGradients gradients_;
   torch::optim::SGD optimizer_;
