@@ -105,6 +105,8 @@ Tensor ResNetImpl::forward(const Tensor& images) {
   return fc_->forward(torch::adaptive_avg_pool2d(result, {1, 1}).flatten(1));
 }
 
+ResNet small_resnet(std::int64_t classes) { return make(Block::basic, {1, 1}, classes); }
+
 ResNet resnet18(std::int64_t classes) { return make(Block::basic, {2, 2, 2, 2}, classes); }
 
 ResNet resnet50(std::int64_t classes) { return make(Block::bottleneck, {3, 4, 6, 3}, classes); }

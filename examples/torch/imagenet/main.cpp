@@ -3,10 +3,11 @@
 // checkpoints from which a run that was stopped anywhere goes on as if it had not been.
 //
 //   torch_imagenet --data FOLDER --model resnet50 --checkpoint run.pt
-//   torch_imagenet --batch-size 8 --crop 32 --epochs 2        (drawn images)
+//   torch_imagenet --model small --batch-size 32 --crop 32 --epochs 4        (drawn images)
 //
 // FOLDER holds `train` and `val`, each with a folder a class. Where the checkpoint exists the run
-// goes on from it. `--help` lists all options. Exit status 1 where nothing is learned.
+// goes on from it. `--help` lists all options. Exit status 1 where fewer than 70 % of other drawn
+// images are recognised; of a folder's images, where the loss does not fall.
 //
 // The last line names what the parameters came to. It is the same however often the run was
 // stopped: on CPUs with OMP_NUM_THREADS=1; with more threads, and on GPUs, as far as LibTorch adds
@@ -41,6 +42,15 @@ namespace {
 
 using torch::Tensor;
 
+/// Of drawn images.
+constexpr double least_accuracy = 0.7;
+
+/// So many images to a step are what the learning rate is given for.
+constexpr double usual_step = 256;
+
+/// Which part of the run it takes until the learning rate is reached: 5 epochs of 90.
+constexpr double warm_up = 5. / 90;
+
 struct Settings {
   std::string data;
   std::string model = "resnet18";
@@ -64,14 +74,15 @@ Data open_data(const std::filesystem::path& folder) {
   if (!folder.empty()) {
     return {examples::open_photos(folder / "train"), examples::open_photos(folder / "val")};
   }
-  return {examples::as_photos(examples::draw_shapes(108, 1)),
-          examples::as_photos(examples::draw_shapes(40, 2))};
+  return {examples::as_photos(examples::draw_shapes(2000, 1)),
+          examples::as_photos(examples::draw_shapes(200, 2))};
 }
 
 examples::ResNet make_model(const Settings& settings, std::int64_t classes) {
   torch::manual_seed(1);
-  auto model =
-      settings.model == "resnet50" ? examples::resnet50(classes) : examples::resnet18(classes);
+  auto model = settings.model == "small"      ? examples::small_resnet(classes)
+               : settings.model == "resnet18" ? examples::resnet18(classes)
+                                              : examples::resnet50(classes);
   model->to(torch::Device(settings.device));
   examples::to_channels_last(*model);
   return model;
@@ -96,11 +107,12 @@ class Run {
   int train() {
     for (std::uint64_t epoch = resume_or_start(); epoch < settings_.epochs; ++epoch) {
       if (!train_epoch(epoch)) return 0;
+      accuracy_ = accuracy(epoch);
       std::cout << "epoch " << epoch << ": loss " << losses_.back() << ", accuracy "
-                << 100 * accuracy(epoch) << " %" << std::endl;
+                << 100 * accuracy_ << " %" << std::endl;
     }
     std::cout << "parameters " << examples::digest(*model_) << '\n';
-    return losses_.size() < 2 || losses_.back() < losses_.front() ? 0 : 1;
+    return has_learned() ? 0 : 1;
   }
 
  private:
@@ -143,6 +155,12 @@ class Run {
     return true;
   }
 
+  bool has_learned() const {
+    if (losses_.empty()) return true;  // the run was at its end already
+    if (settings_.data.empty()) return accuracy_ >= least_accuracy;
+    return losses_.back() <= losses_.front();
+  }
+
   /// So many batches make a step together; at an epoch's end those that are left.
   std::uint64_t batches_together(std::uint64_t batch) const {
     const std::uint64_t first = batch - batch % settings_.accumulate;
@@ -164,16 +182,22 @@ class Run {
     return model_->forward(images).to(torch::kFloat32);
   }
 
-  /// The learning rate falls along a cosine, by the place in the run alone: a run that goes on
+  /// In proportion to the images of a step: a rate for 256 of them makes steps of 8 diverge. It
+  /// rises at first, then falls along a cosine, by the place in the run alone: a run that goes on
   /// needs to know nothing else.
-  void step(const stoker::torch::Batch& batch) {
+  /// Source: Goyal et al., "Accurate, large minibatch SGD: training ImageNet in 1 hour", 2017.
+  double learning_rate(const stoker::torch::Batch& batch) const {
     const auto epoch_size = static_cast<double>(loader_.size());
     const double epochs =
-        static_cast<double>(batch.epoch) + static_cast<double>(batch.number) / epoch_size;
+        static_cast<double>(batch.epoch) + (static_cast<double>(batch.number) + 0.5) / epoch_size;
     const double part = epochs / static_cast<double>(settings_.epochs);
-    for (auto& group : optimizer_.param_groups()) {
-      group.options().set_lr(settings_.learning_rate * (1 + std::cos(std::numbers::pi * part)) / 2);
-    }
+    const auto images = static_cast<double>(settings_.batch_size * settings_.accumulate);
+    return settings_.learning_rate * images / usual_step *
+           std::min(part / warm_up, (1 + std::cos(std::numbers::pi * part)) / 2);
+  }
+
+  void step(const stoker::torch::Batch& batch) {
+    for (auto& group : optimizer_.param_groups()) group.options().set_lr(learning_rate(batch));
     optimizer_.step();
     optimizer_.zero_grad();
   }
@@ -204,6 +228,7 @@ class Run {
   examples::HostLead lead_{device_};
   std::uint64_t steps_ = 0;     ///< of this process
   std::vector<double> losses_;  ///< of its epochs
+  double accuracy_ = 0;         ///< behind the last of them
 };
 
 }  // namespace
@@ -213,13 +238,15 @@ int main(int argc, char** argv) try {
   CLI::App app("Trains a ResNet on a folder of JPEGs");
   app.option_defaults()->always_capture_default();
   app.add_option("--data", settings.data, "folder with train and val; without, drawn images");
-  app.add_option("--model", settings.model)->check(CLI::IsMember({"resnet18", "resnet50"}));
+  app.add_option("--model", settings.model)
+      ->check(CLI::IsMember({"small", "resnet18", "resnet50"}));
   app.add_option("--device", settings.device, "cpu, cuda, cuda:1, ...");
   app.add_option("--epochs", settings.epochs);
   app.add_option("--batch-size", settings.batch_size)->check(CLI::PositiveNumber);
   app.add_option("--accumulate", settings.accumulate, "batches to a step of the optimizer")
       ->check(CLI::PositiveNumber);
-  app.add_option("--learning-rate", settings.learning_rate);
+  app.add_option("--learning-rate", settings.learning_rate,
+                 "for steps of 256 images; in proportion for others");
   app.add_option("--crop", settings.crop, "height and width of the model's images");
   app.add_option("--num-workers", settings.num_workers);
   app.add_option("--checkpoint", settings.checkpoint, "file to go on from, and to write");
