@@ -14,6 +14,20 @@ foreach(name IN ITEMS mnist cifar10)
   set_tests_properties(torch_examples.${name} PROPERTIES FIXTURES_REQUIRED torch_example_data)
 endforeach()
 
+add_torch_example_test(custom_dataset torch_custom_dataset)
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Adds what a script of the example's name tests, which starts the example several times.
+function(add_torch_example_script name)
+  add_torch_example_test(${name}
+    Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.py
+    --program $<TARGET_FILE:torch_${name}>)
+endfunction()
+add_torch_example_script(imagenet)
+if(TARGET torch_ddp AND STOKER_TORCH_GLOO)
+  add_torch_example_script(ddp)
+endif()
+
 if(TARGET torch_cuda_graph)
   add_torch_example_test(cuda_graph torch_cuda_graph)
   set_tests_properties(torch_examples.cuda_graph PROPERTIES

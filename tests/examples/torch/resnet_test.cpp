@@ -47,6 +47,13 @@ TEST(ResNet, HasAsManyParametersAsTorchvisionsModels) {
   EXPECT_EQ(parameters_of(resnet50()), 25'557'032);
 }
 
+TEST(ResNet, IsSmallForSmallImages) {
+  ResNet model = small_resnet(10);
+  EXPECT_EQ(parameters_of(model), 314'954);
+  EXPECT_EQ(model->forward(torch::rand({2, 3, 32, 32})).sizes(),
+            (std::vector<std::int64_t>{2, 10}));
+}
+
 TEST(ResNet, NamesParametersAsTorchvisionDoes) {
   ResNet basic = resnet18();
   EXPECT_EQ(basic->parameters().size(), 62U);

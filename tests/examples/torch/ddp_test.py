@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""torch_ddp's ranks find each other where a launcher started them, and are told where they differ."""
+import argparse
+import os
+import socket
+import subprocess
+import unittest
+
+PROGRAM = ""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def run_ranks(*arguments_of_rank):
+    """Starts a rank for each list of arguments, as launchers do. Returns exit statuses and outputs."""
+    port = str(free_port())
+    ranks = []
+    for rank, arguments in enumerate(arguments_of_rank):
+        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": str(len(arguments_of_rank)),
+                       "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+        ranks.append(subprocess.Popen([PROGRAM, *arguments], env=environment, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+    outputs = [rank.communicate()[0] for rank in ranks]
+    return [rank.returncode for rank in ranks], outputs
+
+
+class Ddp(unittest.TestCase):
+    def test_starts_ranks_itself(self):
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        program = subprocess.run([PROGRAM, "--ranks", "3", "--batch-size", "8", "--epochs", "2"], env=environment,
+                                 text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(program.returncode, 0, program.stdout)
+        self.assertIn("rank 2 of 3", program.stdout)
+        self.assertIn("all ranks have the same parameters", program.stdout)
+
+    def test_ranks_of_a_launcher_train_as_one_would(self):
+        statuses, outputs = run_ranks([], [])
+        self.assertEqual(statuses, [0, 0], outputs)
+        self.assertIn("rank 1 of 2", outputs[1])
+        self.assertIn("all ranks have the same parameters", outputs[0])
+
+    def test_ranks_with_another_batch_size_do_not_start(self):
+        statuses, outputs = run_ranks(["--batch-size", "8"], ["--batch-size", "16"])
+        self.assertEqual(statuses, [1, 1], outputs)
+        for output in outputs:
+            self.assertIn("ranks_disagree", output)
+            self.assertIn("batch", output)
+
+    def test_measures(self):
+        statuses, outputs = run_ranks(*[["--bench", "--steps", "4", "--warmup", "2"]] * 2)
+        self.assertEqual(statuses, [0, 0], outputs)
+        self.assertIn("rank 1: 4 steps, ", outputs[1])
+        self.assertIn("all ranks: ", outputs[0])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True)
+    options, rest = parser.parse_known_args()
+    PROGRAM = options.program
+    unittest.main(argv=[__file__, *rest], verbosity=2)
