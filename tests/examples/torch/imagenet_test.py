@@ -11,8 +11,8 @@ import unittest
 
 PROGRAM = ""
 # 125 batches an epoch, of which two make a step: 63 steps, the last one of one batch.
-SETTINGS = ["--model", "small", "--crop", "32", "--epochs", "2", "--batch-size", "16", "--accumulate", "2",
-            "--learning-rate", "0.4"]
+SETTINGS = ["--device", "cpu", "--model", "small", "--crop", "32", "--epochs", "2", "--batch-size", "16",
+            "--accumulate", "2", "--learning-rate", "0.4"]
 
 
 def start(*arguments):
