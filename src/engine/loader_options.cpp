@@ -161,7 +161,8 @@ LoaderOptions resolve(LoaderOptions options, const Producer& producer) {
   }
   if (options.num_workers != 0 && !options.workers) {
     options.workers = std::make_shared<WorkerPool>(
-        options.num_workers, WorkerPoolOptions{processors_for(options, automatic)});
+        options.num_workers,
+        WorkerPoolOptions{processors_for(options, automatic), producer.may_block()});
   }
   if (options.workers) options.num_workers = options.workers->num_workers();
   options.num_readers = readers_for(options, producer);

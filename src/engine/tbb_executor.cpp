@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include <pthread.h>
@@ -54,14 +54,19 @@ class ThreadAllowance {
     return static_cast<std::size_t>(workers) + std::max(1U, std::thread::hardware_concurrency());
   }
 
+  /// The new control is there before the old one goes, so that oneTBB's own limit never holds.
   void allow(int workers) {
-    control_.reset();
-    if (workers > 0) control_.emplace(global_control::max_allowed_parallelism, wanted(workers));
+    std::unique_ptr<global_control> control;
+    if (workers > 0) {
+      control = std::make_unique<global_control>(global_control::max_allowed_parallelism,
+                                                 wanted(workers));
+    }
+    control_ = std::move(control);
   }
 
   std::mutex mutex_;
   int workers_ = 0;
-  std::optional<global_control> control_;
+  std::unique_ptr<global_control> control_;
 };
 
 /// Threads of oneTBB inherit the name of whoever made them need one.

@@ -88,7 +88,8 @@ WorkerPool::WorkerPool(int num_workers, const WorkerPoolOptions& options)
                 fmt::format("a worker pool needs at least 1 worker, not {}", num_workers));
   }
   check_usable(options.processors);
-  executor_ = std::make_unique<FairExecutor>(make_executor(num_workers, options.processors));
+  const auto make = options.own_threads ? make_thread_executor : make_executor;
+  executor_ = std::make_unique<FairExecutor>(make(num_workers, options.processors));
 }
 
 WorkerPool::~WorkerPool() = default;

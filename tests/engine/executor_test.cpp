@@ -123,6 +123,33 @@ TEST(Executor, ItsWorkersAreNotWhereAnEarlierOnesWereKept) {
   }
 }
 
+TEST(WorkerPool, OfThreadsOfItsOwnIsNotHeldUpByAnotherWhoseTasksWait) {
+  WorkerPool waiting(2);
+  const auto first = waiting.share();
+  std::latch begun(1), over(1), done(1);
+  CallTask long_task;
+  long_task.call = [&] {
+    begun.count_down();
+    over.wait();
+    done.count_down();
+  };
+  first->submit(long_task);
+  begun.wait();
+  for (int round = 0; round < 20; ++round) {
+    WorkerPool pool(1, {.own_threads = true});
+    const auto second = pool.share();
+    std::latch ran(3);
+    std::vector<CallTask> tasks(3);
+    for (CallTask& task : tasks) {
+      task.call = [&] { ran.count_down(); };
+      second->submit(task);
+    }
+    ran.wait();
+  }
+  over.count_down();
+  done.wait();
+}
+
 #ifdef STOKER_WITH_TBB
 TEST(Executor, ItsWorkersAreNotKeptInAnArenaOfTheProgram) {
   const std::vector<int> everywhere = usable_processors();

@@ -80,6 +80,9 @@ class Producer {
   virtual std::string pipeline() const = 0;
   /// True where `read` never blocks and costs next to nothing: workers then call it themselves.
   virtual bool in_memory() const = 0;
+  /// True where `produce` or `copy` call code that may wait for something: a loader's own workers
+  /// then are threads of its own, see WorkerPoolOptions::own_threads.
+  virtual bool may_block() const { return false; }
 
   /// What is done on the device behind the copy, and what the consumer then gets; null where it
   /// gets fields() as they are. Asked for where there is a device.

@@ -29,7 +29,7 @@ struct Stats {
   std::uint64_t batches_delivered = 0;
   std::uint64_t samples_delivered = 0;
   std::uint64_t samples_failed = 0;   ///< failures of single attempts
-  std::uint64_t samples_skipped = 0;  ///< places that a replacement took
+  std::uint64_t samples_skipped = 0;  ///< places that a replacement took, batches ahead included
   std::uint64_t resized_on_cpu = 0;   ///< crops that were to be resized on the device
   std::uint64_t bytes_read = 0;       ///< encoded bytes
   std::uint64_t pixels_decoded = 0;

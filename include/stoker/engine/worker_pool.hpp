@@ -16,6 +16,10 @@ int available_processors();
 struct WorkerPoolOptions {
   /// Keep the workers on these processors; empty: wherever the system puts them.
   std::vector<int> processors = {};
+  /// Threads of the pool's own in place of oneTBB's: for tasks that may wait long for something.
+  /// oneTBB has as many threads running as there is work for, and counts one that waits as running:
+  /// other pools that have little to do may get none until it goes on.
+  bool own_threads = false;
 };
 
 /// Worker threads that several loaders can share: each that has work gets an equal share of the
