@@ -75,13 +75,6 @@ std::optional<Batch> Batches::next() {
   return as_tensors(std::move(*batch));
 }
 
-Batches::Iterator& Batches::Iterator::operator++() {
-  batches_->current_.reset();  // before the next one is asked for: its slot may be needed
-  batches_->current_ = batches_->next();
-  if (!batches_->current_) batches_ = nullptr;
-  return *this;
-}
-
 Batches batches(Loader& loader, std::uint64_t epoch, bool last) {
   return {loader.epoch(epoch, last), loader.options().device->id()};
 }

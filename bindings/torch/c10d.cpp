@@ -128,8 +128,24 @@ std::vector<std::string> StoreCommunicator::all_gather(const std::string& mine) 
   send(mine);
   std::vector<std::string> messages;
   for (std::uint64_t rank = 0; rank < world_size_; ++rank) messages.push_back(receive_from(rank));
+  take_leave();
   ++round_;
   return messages;
+}
+
+/// Rank 0 leaves last: often its process serves the store, and ends where ranks disagree. The last
+/// one that has received everything tells it so.
+void StoreCommunicator::take_leave() {
+  checked("the store did not tell that all ranks have received the messages", [&] {
+    const std::int64_t received = store_->add(prefix_ + "received", 1);
+    const std::string all_received = prefix_ + std::to_string(round_) + "/received";
+    if (received == static_cast<std::int64_t>((round_ + 1) * world_size_)) {
+      if (rank_ != 0) store_->set(all_received, std::vector<std::uint8_t>{1});
+    } else if (rank_ == 0) {
+      store_->wait({all_received});
+      store_->deleteKey(all_received);
+    }
+  });
 }
 
 }  // namespace stoker::torch

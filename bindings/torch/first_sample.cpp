@@ -6,12 +6,14 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 
 namespace stoker::torch {
 namespace {
 
 /// What is thrown becomes an Error, as on a worker.
-std::shared_ptr<const TensorProducer> learn(const SampleSource& source, std::size_t index) {
+std::shared_ptr<const TensorProducer> learn(const SampleSource& source, std::size_t index,
+                                            const TensorProducer::Failures& failures) {
   const SampleContext context{index, fmt::format("get({})", index), {}, {}};
   if (source.size && index >= *source.size) {
     throw Error(ErrorCode::invalid_argument,
@@ -20,11 +22,11 @@ std::shared_ptr<const TensorProducer> learn(const SampleSource& source, std::siz
                 context);
   }
   try {
-    return std::make_shared<TensorProducer>(source, index);
+    return std::make_shared<TensorProducer>(source, index, failures);
   } catch (const Error& error) {
     throw Error(error.code(), error.message(), context);
   } catch (const std::bad_alloc&) {
-    throw;
+    throw Error(ErrorCode::out_of_memory, "memory for the sample could not be allocated", context);
   } catch (const std::exception& error) {
     throw Error(ErrorCode::user_code, error.what(), context);
   } catch (...) {
@@ -35,15 +37,18 @@ std::shared_ptr<const TensorProducer> learn(const SampleSource& source, std::siz
 }  // namespace
 
 std::shared_ptr<const TensorProducer> learn_samples(const SampleSource& source,
-                                                    std::span<const std::size_t> candidates,
-                                                    OnError on_error) {
-  for (std::size_t i = 0;; ++i) {
+                                                    std::span<const std::size_t> candidates) {
+  TensorProducer::Failures failures;
+  std::optional<Error> first;
+  for (const std::size_t index : candidates) {
     try {
-      return learn(source, candidates[i]);
-    } catch (const Error&) {
-      if (on_error == OnError::fail || i + 1 == candidates.size()) throw;
+      return learn(source, index, failures);
+    } catch (const Error& error) {
+      if (!first) first = error;
+      failures.emplace(index, Failure{error.code(), error.message()});
     }
   }
+  throw *first;
 }
 
 }  // namespace stoker::torch

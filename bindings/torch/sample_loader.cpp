@@ -85,7 +85,9 @@ struct SampleLoader::Impl {
   void start_drawn();
   void make_room();
   void build(const Indices& candidates, LoaderOptions with);
-  Indices first_candidates() const;
+  std::size_t most_candidates() const;
+  Indices native_candidates() const;
+  Indices drawn_candidates() const;
   std::optional<stoker::Batch> next_batch();
   std::vector<at::Tensor> as_tensors(stoker::Batch batch) const;
   std::vector<Indices> left() const;
@@ -116,22 +118,41 @@ struct SampleLoader::Impl {
 
 /// What samples are like is learnt once, also where another loader is made later.
 void SampleLoader::Impl::build(const Indices& candidates, LoaderOptions with) {
-  if (!producer) producer = learn_samples(source, candidates, options.on_error());
+  if (!producer) producer = learn_samples(source, candidates);
   loader.emplace(producer, std::move(with));
 }
 
-/// The indices of the batch that is due first.
-Indices SampleLoader::Impl::first_candidates() const {
+/// How many samples may be tried to learn what they are like.
+std::size_t SampleLoader::Impl::most_candidates() const {
+  constexpr std::size_t some = 8;
+  return options.on_error() == OnError::skip ? std::max(some, options.batch_size()) : some;
+}
+
+/// The indices that are due first; those of the whole order where nothing is left of it.
+Indices SampleLoader::Impl::native_candidates() const {
   const std::uint64_t number = state ? state->epoch : epochs;
-  const std::uint64_t from = state ? state->position : 0;
+  const std::uint64_t from = state ? std::min(state->position, order.sampler->size()) : 0;
   const DistributedSampler* const share = order.sampler->as_distributed();
-  const auto all = share != nullptr ? share->order_from(options.seed(), number, from)
-                                    : order.sampler->order(options.seed(), number);
-  const std::uint64_t first = share != nullptr || from >= all->size() ? 0 : from;
+  auto left = share != nullptr ? share->order_from(options.seed(), number, from)
+                               : order.sampler->order(options.seed(), number);
+  const std::uint64_t first = share != nullptr || from >= left->size() ? 0 : from;
+  if (left->size() == 0) left = order.sampler->order(options.seed(), number);
   std::vector<std::uint64_t> indices(
-      std::min<std::uint64_t>(options.batch_size(), all->size() - first));
-  all->read(first, indices);
+      std::min<std::uint64_t>(most_candidates(), left->size() - first));
+  left->read(first, indices);
+  if (indices.empty()) indices.push_back(0);
   return {indices.begin(), indices.end()};
+}
+
+Indices SampleLoader::Impl::drawn_candidates() const {
+  Indices indices;
+  for (const Indices& batch : drawn) {
+    const std::size_t room_left = most_candidates() - indices.size();
+    const auto end = batch.begin() + static_cast<std::ptrdiff_t>(std::min(room_left, batch.size()));
+    indices.insert(indices.end(), batch.begin(), end);
+    if (indices.size() == most_candidates()) break;
+  }
+  return indices;
 }
 
 void SampleLoader::Impl::start_native() {
@@ -140,9 +161,10 @@ void SampleLoader::Impl::start_native() {
     if (order.sampler->size() == 0) throw Error(ErrorCode::empty_source, "the sampler is empty");
     LoaderOptions with = loader_options;
     with.sampler = order.sampler;
-    build(first_candidates(), std::move(with));
+    build(native_candidates(), std::move(with));
   }
-  if (state) loader->load_state(*std::exchange(state, std::nullopt));
+  if (state) loader->load_state(*state);
+  state.reset();
   epoch.emplace(loader->epoch(number));
   epochs = number + 1;
 }
@@ -156,7 +178,7 @@ void SampleLoader::Impl::make_room() {
   with.batch_size = 1;
   with.drop_last = false;
   with.batch_sampler = std::make_shared<DrawnBatches>([this] { return drawn; }, most);
-  build(drawn.front(), std::move(with));
+  build(drawn_candidates(), std::move(with));
   room = most;
 }
 
@@ -240,7 +262,9 @@ void SampleLoader::Impl::save_drawn(::torch::serialize::OutputArchive& archive) 
 }
 
 void SampleLoader::save(::torch::serialize::OutputArchive& archive) const {
-  archive.write(epochs_key, c10::IValue(static_cast<std::int64_t>(impl_->epochs)));
+  // An epoch that is to go on counts as begun.
+  const std::uint64_t begun = impl_->epochs + (impl_->restored ? 1 : 0);
+  archive.write(epochs_key, c10::IValue(static_cast<std::int64_t>(begun)));
   impl_->order.sampler ? impl_->save_native(archive) : impl_->save_drawn(archive);
 }
 

@@ -41,7 +41,8 @@ std::string description(const at::Tensor& tensor) {
 }
 
 bool is_plain(const at::Tensor& tensor) {
-  return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg();
+  return tensor.is_contiguous() && !tensor.is_conj() && !tensor.is_neg() &&
+         !tensor._is_zerotensor();
 }
 
 void copy_to(std::byte* place, const at::Tensor& tensor, const TensorSpec& spec) {
@@ -76,8 +77,12 @@ std::string TensorSpec::text() const {
   return fmt::format("{} [{}]", c10::toString(dtype), fmt::join(sizes, ", "));
 }
 
-TensorProducer::TensorProducer(SampleSource source, std::uint64_t first)
-    : source_(std::move(source)), first_index_(first), readers_(source_) {
+TensorProducer::TensorProducer(SampleSource source, std::uint64_t first, Failures failures)
+    : source_(std::move(source)),
+      first_index_(first),
+      failures_(std::move(failures)),
+      any_failures_(!failures_.empty()),
+      readers_(source_) {
   if (!source_.rows.empty()) {
     Tensors row;
     for (const at::Tensor& rows : source_.rows)
@@ -85,7 +90,7 @@ TensorProducer::TensorProducer(SampleSource source, std::uint64_t first)
     learn(row);
     return;
   }
-  const ReaderPool::Loan reader = readers_.borrow();
+  const ReaderPool::Loan reader = detail::with_plain_errors([&] { return readers_.borrow(); });
   const std::span<at::Tensor> tensors =
       detail::with_plain_errors([&] { return reader.read(first); });
   learn(tensors);
@@ -129,6 +134,16 @@ TensorProducer::Tensors TensorProducer::take_first(std::uint64_t index) const {
   return std::exchange(first_, {});
 }
 
+/// Returns what reading the sample threw before the loader began, the first time it is due.
+std::optional<Failure> TensorProducer::take_failure(std::uint64_t index) const {
+  if (!any_failures_.load(std::memory_order_relaxed)) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  auto failure = failures_.extract(index);
+  any_failures_ = !failures_.empty();
+  if (failure.empty()) return std::nullopt;
+  return std::move(failure.mapped());
+}
+
 Status TensorProducer::check(std::uint64_t index, std::size_t field,
                              const at::Tensor& tensor) const {
   if (const auto why = obstacle(tensor)) {
@@ -164,7 +179,10 @@ Status TensorProducer::produce(std::uint64_t index, const EncodedSample& /*sampl
                                const SamplePlace& place, const RandomKey& /*key*/,
                                ProduceCounters& /*counters*/) const {
   if (const Tensors first = take_first(index); !first.empty()) return gather(index, first, place);
-  const ReaderPool::Loan reader = readers_.borrow();
+  if (std::optional<Failure> failure = take_failure(index)) {
+    return fail(failure->code, std::move(failure->message));
+  }
+  const ReaderPool::Loan reader = detail::with_plain_errors([&] { return readers_.borrow(); });
   return gather(index, detail::with_plain_errors([&] { return reader.read(index); }), place);
 }
 

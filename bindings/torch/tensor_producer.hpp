@@ -6,7 +6,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,11 +31,14 @@ struct TensorSpec {
 /// the first sample. Each call reads from a copy of the data set that no other call uses meanwhile.
 class TensorProducer final : public Producer {
  public:
+  /// What reading some samples has come to.
+  using Failures = std::map<std::uint64_t, Failure>;
+
   /// Reads the sample `first` on this thread, to know what samples are like; it is not read again
-  /// for the place where it is due first.
+  /// for the place where it is due first, nor are those that have failed.
   /// @throws Error(user_code) for what reading it throws, Error(unsupported),
   /// Error(invalid_argument) for tensors that cannot be gathered.
-  TensorProducer(SampleSource source, std::uint64_t first);
+  TensorProducer(SampleSource source, std::uint64_t first, Failures failures = {});
 
   std::uint64_t size() const override;
   const std::vector<FieldSpec>& fields() const override { return fields_; }
@@ -42,6 +47,7 @@ class TensorProducer final : public Producer {
   std::string fingerprint() const override;
   std::string pipeline() const override { return "get"; }
   bool in_memory() const override { return true; }
+  bool may_block() const override { return source_.rows.empty(); }
   Status read(std::uint64_t /*index*/, EncodedSample& /*sample*/) const override { return {}; }
   bool copy(std::span<const std::uint64_t> indices,
             std::span<std::byte* const> fields) const override;
@@ -52,6 +58,7 @@ class TensorProducer final : public Producer {
   using Tensors = std::vector<at::Tensor>;
 
   Tensors take_first(std::uint64_t index) const;
+  std::optional<Failure> take_failure(std::uint64_t index) const;
   void learn(std::span<const at::Tensor> tensors);
   Status gather(std::uint64_t index, std::span<const at::Tensor> tensors,
                 const SamplePlace& place) const;
@@ -63,6 +70,8 @@ class TensorProducer final : public Producer {
   std::vector<FieldSpec> fields_;
   mutable std::mutex mutex_;
   mutable Tensors first_;  ///< of the first sample, until it is due
+  mutable Failures failures_;
+  mutable std::atomic<bool> any_failures_;
   mutable ReaderPool readers_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -24,8 +25,7 @@ using data::samplers::SequentialSampler;
 std::string message_of_options(const DataLoaderOptions& options,
                                ErrorCode code = ErrorCode::invalid_argument) {
   const auto refused = [&](auto&&... arguments) {
-    return message_of_error(
-        code, [&] { torch::make_data_loader(arguments..., options)->begin(); });
+    return message_of_error(code, [&] { torch::make_data_loader(arguments..., options)->begin(); });
   };
   refused(stacked_numbers(10), stoker::SequentialSampler(10));
   refused(Numbers(10), SequentialSampler(10));
@@ -130,10 +130,9 @@ TEST(BadDatasets, ThatAreEmptyHaveNoBatches) {
     auto random = torch::make_data_loader(stacked_numbers(0), options);
     auto sequential = torch::make_data_loader<SequentialSampler>(stacked_numbers(0), options);
     auto whole = torch::make_data_loader<SequentialSampler>(Numbers(0), options);
-    auto rows = torch::make_data_loader(
-        data::datasets::TensorDataset(at::zeros({0, 3}))
-            .map(data::transforms::Stack<data::TensorExample>()),
-        SequentialSampler(0), options);
+    auto rows = torch::make_data_loader(data::datasets::TensorDataset(at::zeros({0, 3}))
+                                            .map(data::transforms::Stack<data::TensorExample>()),
+                                        SequentialSampler(0), options);
     for (int epoch = 0; epoch < 2; ++epoch) {
       EXPECT_EQ(random->begin(), random->end());
       EXPECT_EQ(sequential->begin(), sequential->end());
@@ -194,16 +193,16 @@ TEST(BadSamplers, WithIndicesThatTheDatasetDoesNotHave) {
 
 template <class Sampler>
 void expect_first_index_refused(const Sampler& sampler, std::size_t size) {
-  std::size_t calls = 0;
+  std::size_t largest = 0;
   auto loader = torch::make_data_loader(stacked_pairs(size,
                                                       [&](std::size_t index) {
-                                                        ++calls;
+                                                        largest = std::max(largest, index);
                                                         return Numbers::sample(index);
                                                       }),
                                         sampler, 2);
-  EXPECT_NE(message_of_error(ErrorCode::invalid_argument, [&] { loader->begin(); }).find("index"),
+  EXPECT_NE(message_of_error(ErrorCode::invalid_argument, [&] { *loader->begin(); }).find("index"),
             std::string::npos);
-  EXPECT_EQ(calls, 0U) << "the dataset was asked for what it does not have";
+  EXPECT_LT(largest, size) << "the dataset was asked for what it does not have";
 }
 
 TEST(BadSamplers, WhoseFirstIndexTheDatasetDoesNotHave) {
@@ -212,11 +211,10 @@ TEST(BadSamplers, WhoseFirstIndexTheDatasetDoesNotHave) {
 }
 
 TEST(BadSamplers, WhoseFirstIndexARowOfATensorDoesNotHave) {
-  auto loader = torch::make_data_loader(
-      data::datasets::TensorDataset(at::zeros({10, 3}))
-          .map(data::transforms::Stack<data::TensorExample>()),
-      Scripted({{10, 1}, {2}}), 2);
-  EXPECT_NE(message_of_error(ErrorCode::invalid_argument, [&] { loader->begin(); }).find("index"),
+  auto loader = torch::make_data_loader(data::datasets::TensorDataset(at::zeros({10, 3}))
+                                            .map(data::transforms::Stack<data::TensorExample>()),
+                                        Scripted({{10, 1}, {2}}), 2);
+  EXPECT_NE(message_of_error(ErrorCode::invalid_argument, [&] { *loader->begin(); }).find("index"),
             std::string::npos);
 }
 
@@ -247,11 +245,21 @@ TEST(StaticBatches, HaveNoPlacesWithoutSamples) {
   for (const bool by_torch : {true, false}) {
     const auto options = DataLoaderOptions(4).static_batch(true);
     auto loader =
-        by_torch ? torch::make_data_loader(stacked_numbers(10), SequentialSampler(10), options)
-                 : torch::make_data_loader(stacked_numbers(10), stoker::SequentialSampler(10),
-                                           options);
+        by_torch
+            ? torch::make_data_loader(stacked_numbers(10), SequentialSampler(10), options)
+            : torch::make_data_loader(stacked_numbers(10), stoker::SequentialSampler(10), options);
     EXPECT_EQ(targets_of_epoch(*loader), from_to(0, 10));
   }
+}
+
+TEST(BadIterators, OfAnEpochBehindWhichAnotherWasBegun) {
+  auto loader = torch::make_data_loader<SequentialSampler>(stacked_numbers(10), 4);
+  auto outer = loader->begin();
+  EXPECT_NE(outer, loader->end());
+  auto inner = loader->begin();
+  message_of_error(ErrorCode::invalid_state, [&] { ++outer; });
+  message_of_error(ErrorCode::invalid_state, [&] { *outer; });
+  EXPECT_EQ(numbers_in(inner->target), from_to(0, 4));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace stoker::torch::testing {
 namespace {
 
 using data::samplers::SequentialSampler;
-using stoker::testing::Gate;
 using std::chrono::milliseconds;
+using stoker::testing::Gate;
 
 constexpr std::size_t samples = 12;
 
@@ -56,6 +56,21 @@ TEST(BlockedSamples, TimeOutWithTheirName) {
   EXPECT_EQ(numbers_in(it->target), from_to(4, 8));
 }
 
+TEST(BlockedSamples, HoldUpNoOtherLoader) {
+  Gate gate;
+  auto loader =
+      torch::make_data_loader<SequentialSampler>(waiting_at(gate), DataLoaderOptions(4).workers(2));
+  auto it = loader->begin();
+  gate.wait_for_arrivals(1);
+  for (int i = 0; i < 20; ++i) {
+    auto other = torch::make_data_loader<SequentialSampler>(stacked_numbers(samples),
+                                                            DataLoaderOptions(2).workers(1));
+    EXPECT_EQ(targets_of_epoch(*other), from_to(0, samples));
+  }
+  gate.open();
+  EXPECT_EQ(numbers_in(it->target), from_to(0, 4));
+}
+
 /// Makes batches as a whole; the second one waits at a gate.
 struct WaitingBatches : data::datasets::BatchDataset<WaitingBatches, at::Tensor> {
   explicit WaitingBatches(Gate& where) : gate(&where) {}
@@ -88,14 +103,14 @@ struct Inside {
 TEST(BlockedSamples, AreWaitedForByTheDestructor) {
   Gate gate;
   std::atomic<int> inside = 0;
-  auto loader = torch::make_data_loader<SequentialSampler>(
-      stacked_pairs(samples,
-                    [&](std::size_t index) {
-                      const Inside here(inside);
-                      if (index == 5) gate.pass();
-                      return Numbers::sample(index);
-                    }),
-      DataLoaderOptions(4).workers(2));
+  auto loader =
+      torch::make_data_loader<SequentialSampler>(stacked_pairs(samples,
+                                                               [&](std::size_t index) {
+                                                                 const Inside here(inside);
+                                                                 if (index == 5) gate.pass();
+                                                                 return Numbers::sample(index);
+                                                               }),
+                                                 DataLoaderOptions(4).workers(2));
   const at::Tensor kept = loader->begin()->target;
   gate.wait_for_arrivals(1);
   std::thread destruction([&] {
@@ -121,8 +136,8 @@ void expect_next_epoch_is_whole(Loader& loader, Gate& gate, const First& first) 
 
 TEST(BlockedSamples, OfAnEpochThatWasLeftDoNotReachTheNext) {
   Gate gate;
-  auto loader = torch::make_data_loader<SequentialSampler>(waiting_at(gate),
-                                                           DataLoaderOptions(4).workers(2));
+  auto loader =
+      torch::make_data_loader<SequentialSampler>(waiting_at(gate), DataLoaderOptions(4).workers(2));
   expect_next_epoch_is_whole(*loader, gate, [](const auto& batch) {
     return batch.target[0].template item<std::int64_t>();
   });
@@ -137,8 +152,7 @@ TEST(BlockedBatches, OfAnEpochThatWasLeftDoNotReachTheNext) {
 }
 
 /// One worker is told that the stream is exhausted while another's call is about to fail.
-struct FailsAtTheEnd
-    : data::datasets::StatefulDataset<FailsAtTheEnd, std::vector<at::Tensor>> {
+struct FailsAtTheEnd : data::datasets::StatefulDataset<FailsAtTheEnd, std::vector<at::Tensor>> {
   struct Place {
     Gate exhausted;
     std::atomic<int> calls = 0;

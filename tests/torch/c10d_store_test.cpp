@@ -42,7 +42,8 @@ TEST(StoreCommunicator, LeavesRoundsThatAreOverBehindNoLongerThanTheLastTwo) {
       EXPECT_THAT(communicator.all_gather("x"), ElementsAre("x", "x"));
   });
   EXPECT_THAT(thrown, Each(IsEmpty()));
-  EXPECT_EQ(store->getNumKeys(), 2 * (1 + 2));  // each rank's number and its last two messages
+  // Each rank's number and its last two messages, and how many were received.
+  EXPECT_EQ(store->getNumKeys(), 2 * (1 + 2) + 1);
 }
 
 TEST(StoreCommunicator, RefusesNoStoreAndARankThatIsNone) {
@@ -110,6 +111,21 @@ TEST(StoreCommunicator, WaitsForARankThatNeverComesAsLongAsTheStoreDoes) {
     const auto client = tcp_store(false, server->getPort());
     client->setTimeout(impatient);
     EXPECT_THAT(alone(client, rank), HasSubstr(missing));
+  }
+}
+
+TEST(StoreCommunicator, LetsRankZeroEndTheServerOnceItHasItsMessages) {
+  constexpr std::uint64_t world_size = 3;
+  for (int round = 0; round < 30; ++round) {
+    auto server = tcp_store(true, 0);
+    const std::uint16_t port = server->getPort();
+    const auto thrown = on_threads(world_size, [&](std::uint64_t rank) {
+      c10::intrusive_ptr<c10d::Store> store =
+          rank == 0 ? std::move(server) : tcp_store(false, port);
+      StoreCommunicator communicator(std::move(store), rank, world_size);
+      EXPECT_THAT(communicator.all_gather(std::to_string(rank)), ElementsAre("0", "1", "2"));
+    });
+    EXPECT_THAT(thrown, Each(IsEmpty()));
   }
 }
 

@@ -70,7 +70,9 @@ std::string drawn(const at::Tensor& indices, const at::Tensor& firsts, std::int6
   });
 }
 
-at::Tensor longs(const std::vector<std::int64_t>& numbers) { return at::tensor(numbers, at::kLong); }
+at::Tensor longs(const std::vector<std::int64_t>& numbers) {
+  return at::tensor(numbers, at::kLong);
+}
 
 TEST(DamagedState, OfATorchSamplersBatches) {
   auto loader = by_torch();
@@ -125,6 +127,7 @@ TEST(DamagedState, OfAnotherDataset) {
   auto loader = by_stoker();
   load(*loader, saved(*stokers));  // which is seen when the epoch begins
   message_of_error(ErrorCode::bad_state, [&] { loader->begin(); });
+  message_of_error(ErrorCode::bad_state, [&] { loader->begin(); });
 }
 
 TEST(DamagedState, OfAnotherSeed) {
@@ -149,8 +152,8 @@ TEST(LoaderStateInAnArchive, IsReadAsItWasWritten) {
 
 TEST(LoaderStateInAnArchive, IsRefusedWhereItIsDamaged) {
   for (const c10::IValue& value : {c10::IValue("{}"), c10::IValue(1), c10::IValue(at::ones({1}))}) {
-    auto in = archive_from(
-        archive_of([&](Archive& out) { out.write("stoker_loader_state", value); }));
+    auto in =
+        archive_from(archive_of([&](Archive& out) { out.write("stoker_loader_state", value); }));
     LoaderState state;
     message_of_error(ErrorCode::bad_state, [&] { in >> state; });
   }

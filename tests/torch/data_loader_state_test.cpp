@@ -2,6 +2,7 @@
 #include "tests/sources/expect_error.hpp"
 #include "tests/torch/archives.hpp"
 #include "tests/torch/datasets.hpp"
+#include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
 #include <stoker/torch/make_data_loader.hpp>
@@ -10,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,6 +49,14 @@ class DataLoaderState : public ::testing::Test {
 using Orders = ::testing::Types<ByTorch, ByStoker>;
 TYPED_TEST_SUITE(DataLoaderState, Orders);
 
+/// Begins an epoch and fetches its first batch.
+template <class Loader>
+auto first_batch_of(Loader& loader) {
+  auto it = loader.begin();
+  EXPECT_NE(it, loader.end());
+  return it;
+}
+
 /// What the rest of an epoch's targets say, from an iterator's batch on.
 template <class Loader, class Iterator>
 std::vector<std::int64_t> rest_of(Loader& loader, Iterator it) {
@@ -70,7 +81,7 @@ TYPED_TEST(DataLoaderState, GoesOnBehindTheBatchesThatWereDelivered) {
       SCOPED_TRACE(delivered);
       auto loader = TypeParam::make(DataLoaderOptions(four).workers(workers));
       targets_of_epoch(*loader);
-      auto it = loader->begin();
+      auto it = first_batch_of(*loader);
       for (int i = 1; i < delivered; ++i) ++it;
       const std::string archive = saved(*loader);
       const std::vector<std::int64_t> rest = rest_of(*loader, ++it);
@@ -108,7 +119,7 @@ TYPED_TEST(DataLoaderState, OfALoaderThatNeverBeganIsTheFirstEpoch) {
 TYPED_TEST(DataLoaderState, TakesALoaderBackThatHasGoneOn) {
   for (const int later : {0, 1, 2}) {
     auto loader = TypeParam::make(DataLoaderOptions(four).workers(1));
-    auto it = loader->begin();
+    auto it = first_batch_of(*loader);
     ++it;
     const std::string archive = saved(*loader);
     const std::vector<std::int64_t> rest = rest_of(*loader, ++it);
@@ -123,7 +134,7 @@ TYPED_TEST(DataLoaderState, TakesALoaderBackThatHasGoneOn) {
 TYPED_TEST(DataLoaderState, CanBeSavedAgainBeforeItGoesOn) {
   auto loader = TypeParam::make(four);
   targets_of_epoch(*loader);
-  auto it = loader->begin();
+  auto it = first_batch_of(*loader);
   const std::string archive = saved(*loader);
   const std::vector<std::int64_t> rest = rest_of(*loader, ++it);
   auto second = TypeParam::make(four);
@@ -134,9 +145,24 @@ TYPED_TEST(DataLoaderState, CanBeSavedAgainBeforeItGoesOn) {
   EXPECT_EQ(targets_of_epoch(*second), rest);
 }
 
+TYPED_TEST(DataLoaderState, IsTheSameWhereItIsSavedAgainAtOnce) {
+  auto loader = TypeParam::make(four);
+  auto it = first_batch_of(*loader);
+  std::string archive = saved(*loader);
+  const std::vector<std::int64_t> rest = rest_of(*loader, ++it);
+  for (int times = 0; times < 3; ++times) {
+    auto other = TypeParam::make(four);
+    load(*other, archive);
+    archive = saved(*other);
+  }
+  auto last = TypeParam::make(four);
+  load(*last, archive);
+  EXPECT_EQ(targets_of_epoch(*last), rest);
+}
+
 TYPED_TEST(DataLoaderState, GoesOnWithAnotherBatchSize) {
   auto loader = TypeParam::make(four);
-  auto it = loader->begin();
+  auto it = first_batch_of(*loader);
   const std::string archive = saved(*loader);
   const std::vector<std::int64_t> rest = rest_of(*loader, ++it);
   for (const std::size_t batch_size : {1, 3, 9}) {
@@ -148,7 +174,7 @@ TYPED_TEST(DataLoaderState, GoesOnWithAnotherBatchSize) {
 
 TYPED_TEST(DataLoaderState, LeavesOutALastBatchAlsoWhereItGoesOn) {
   auto loader = TypeParam::make(DataLoaderOptions(four).drop_last(true));
-  auto it = loader->begin();
+  auto it = first_batch_of(*loader);
   const std::string archive = saved(*loader);
   const std::vector<std::int64_t> rest = rest_of(*loader, ++it);
   EXPECT_EQ(rest.size(), 16U);
@@ -159,7 +185,7 @@ TYPED_TEST(DataLoaderState, LeavesOutALastBatchAlsoWhereItGoesOn) {
 
 TYPED_TEST(DataLoaderState, LiesBesideAModelInOneArchive) {
   auto loader = TypeParam::make(four);
-  auto it = loader->begin();
+  auto it = first_batch_of(*loader);
   const std::string archive = archive_of([&](::torch::serialize::OutputArchive& out) {
     ::torch::serialize::OutputArchive nested;
     nested << *loader;
@@ -185,6 +211,33 @@ TYPED_TEST(DataLoaderState, LiesBesideAModelInOneArchive) {
   }
 }
 
+/// A rank's loader, where ranks have unequal numbers of samples.
+auto make_uneven(std::uint64_t rank, std::uint64_t world_size, Remainder remainder) {
+  return torch::make_data_loader(
+      stacked_numbers(11),
+      stoker::DistributedSampler(std::make_shared<stoker::SequentialSampler>(11),
+                                 {.rank = rank, .world_size = world_size, .remainder = remainder}),
+      DataLoaderOptions(4));
+}
+
+TEST(DataLoaderState, OfARankThatHasNothingLeftGoesOnWithTheNextEpoch) {
+  for (const std::uint64_t world_size : {2, 4, 11}) {
+    for (const Remainder remainder : {Remainder::uneven, Remainder::drop}) {
+      auto saved_one = make_uneven(1, 2, Remainder::uneven);
+      auto it = first_batch_of(*saved_one);
+      ++it;
+      ASSERT_NE(it, saved_one->end());
+      auto other = make_uneven(world_size - 1, world_size, remainder);
+      try {
+        load(*other, saved(*saved_one));
+        targets_of_epoch(*other);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::bad_state) << error.what();
+      }
+    }
+  }
+}
+
 template <class Sampler>
 void expect_failed_batch_counts(const Sampler& sampler) {
   const auto make = [&] {
@@ -196,7 +249,7 @@ void expect_failed_batch_counts(const Sampler& sampler) {
                                    sampler, four);
   };
   auto loader = make();
-  auto it = loader->begin();
+  auto it = first_batch_of(*loader);
   EXPECT_THROW(++it, Error);
   auto other = make();
   load(*other, saved(*loader));
@@ -212,7 +265,7 @@ template <class Sampler>
 void expect_held_static_batch_is_still_due(const Sampler& sampler) {
   const auto options = DataLoaderOptions(four).static_batch(true);
   auto loader = torch::make_data_loader(stacked_numbers(samples), sampler, options);
-  auto it = loader->begin();
+  auto it = first_batch_of(*loader);
   at::Tensor held = it->data;
   message_of_error(ErrorCode::invalid_state, [&] { ++it; });
   const std::string archive = saved(*loader);

@@ -1,4 +1,5 @@
-// What `get` may return: every dtype, shape and memory layout arrives as torch::stack would give it.
+// What `get` may return: every dtype, shape and memory layout arrives as torch::stack would give
+// it.
 #include "tests/sources/expect_error.hpp"
 #include "tests/torch/datasets.hpp"
 #include <stoker/torch/make_data_loader.hpp>
@@ -59,7 +60,9 @@ TEST(SampleTensors, OfNoElements) {
 TEST(SampleTensors, OfNoElementsBesideOthers) {
   auto loader = torch::make_data_loader<SequentialSampler>(
       stacked_pairs(samples,
-                    [](std::size_t i) -> Example { return {at::empty({0, 4}), matrix(i)}; }),
+                    [](std::size_t i) -> Example {
+                      return {at::empty({0, 4}), matrix(i)};
+                    }),
       3);
   const auto batch = loader->begin();
   EXPECT_EQ(batch->data.sizes(), (std::vector<std::int64_t>{3, 0, 4}));
@@ -76,7 +79,9 @@ TEST(SampleTensors, ThatAreNotContiguous) {
 }
 
 TEST(SampleTensors, ThatRepeatOneElement) {
-  expect_stacks([](std::size_t i) { return at::scalar_tensor(static_cast<double>(i)).expand({5, 6}); });
+  expect_stacks([](std::size_t i) {
+    return at::scalar_tensor(static_cast<double>(i)).expand({5, 6});
+  });
   expect_stacks([](std::size_t i) { return matrix(i).select(0, 1).expand({3, 4}); });
 }
 
@@ -85,9 +90,8 @@ TEST(SampleTensors, ThatAreViewsWithAnOffset) {
 }
 
 TEST(SampleTensors, OfDifferentLayoutsInOneBatch) {
-  expect_stacks([](std::size_t i) {
-    return i % 2 == 0 ? matrix(i) : matrix(i).t().contiguous().t();
-  });
+  expect_stacks(
+      [](std::size_t i) { return i % 2 == 0 ? matrix(i) : matrix(i).t().contiguous().t(); });
 }
 
 TEST(SampleTensors, ThatAreConjugatedOrNegatedLazily) {
@@ -116,10 +120,10 @@ struct Reusing : data::datasets::Dataset<Reusing, data::TensorExample> {
 
 TEST(SampleTensors, ThatTheDatasetFillsAgain) {
   for (const std::size_t workers : {0, 2}) {
-    auto loader = torch::make_data_loader(
-        Reusing().map(data::transforms::Stack<data::TensorExample>()),
-        stoker::torch::testing::data::samplers::RandomSampler(samples),
-        DataLoaderOptions(samples).workers(workers));
+    auto loader =
+        torch::make_data_loader(Reusing().map(data::transforms::Stack<data::TensorExample>()),
+                                stoker::torch::testing::data::samplers::RandomSampler(samples),
+                                DataLoaderOptions(samples).workers(workers));
     for (int epoch = 0; epoch < 3; ++epoch) {
       auto values = numbers_in(loader->begin()->data.select(1, 2));
       std::ranges::sort(values);
@@ -128,10 +132,20 @@ TEST(SampleTensors, ThatTheDatasetFillsAgain) {
   }
 }
 
+TEST(SampleTensors, MayBeZerosThatHaveNoMemory) {
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      stacked(samples,
+              [](std::size_t) {
+                return at::_efficientzerotensor({2, 3}, at::kFloat);
+              }),
+      samples);
+  EXPECT_TRUE(at::equal(loader->begin()->data, at::zeros({static_cast<int>(samples), 2, 3})));
+}
+
 /// Runs an epoch and returns the message of the error that comes.
 std::string message_of(const Make& make, ErrorCode code = ErrorCode::unsupported) {
   auto loader = torch::make_data_loader<SequentialSampler>(stacked(samples, make), samples);
-  return message_of_error(code, [&] { loader->begin(); });
+  return message_of_error(code, [&] { *loader->begin(); });
 }
 
 /// The first sample as `make` has it, or the fourth one.
@@ -158,7 +172,8 @@ TEST(SampleTensors, OnAnotherDeviceAreRefused) {
 TEST(SampleTensors, ThatAreNotDenseAreRefused) {
   const auto quantized = [] { return at::quantize_per_tensor(matrix(0), 0.1, 0, at::kQInt8); };
   const auto sparse = [] { return matrix(0).to_sparse(); };
-  for (const std::function<at::Tensor()>& make : {std::function(sparse), std::function(quantized)}) {
+  for (const std::function<at::Tensor()>& make :
+       {std::function(sparse), std::function(quantized)}) {
     for (const Make& at : first_or_fourth(make)) {
       EXPECT_NE(message_of(at).find("return a dense tensor"), std::string::npos);
     }
@@ -186,7 +201,8 @@ TEST(SampleTensors, OfAnotherDtypeAreRefusedWithBothNamed) {
                       return {matrix(i), at::scalar_tensor(1, i == 2 ? at::kInt : at::kLong)};
                     }),
       samples);
-  const std::string message = message_of_error(ErrorCode::shape_mismatch, [&] { loader->begin(); });
+  const std::string message =
+      message_of_error(ErrorCode::shape_mismatch, [&] { *loader->begin(); });
   EXPECT_NE(message.find("target of sample 2 is Int [], of sample 0 it is Long []"),
             std::string::npos)
       << message;

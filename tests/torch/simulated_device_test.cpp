@@ -88,12 +88,13 @@ TEST_P(SimulatedStacks, OfOneAddressShowEachKernelItsBatch) {
     const auto device = simulated(seed, {.progress = 0.1});
     std::vector<std::unique_ptr<Look>> looks;
     {
-      auto loader = torch::make_data_loader(stacked_numbers(samples), stoker::RandomSampler(samples),
-                                            DataLoaderOptions(4)
-                                                .workers(static_cast<std::size_t>(GetParam()))
-                                                .stoker_device(device)
-                                                .drop_last(true)
-                                                .static_batch(true));
+      auto loader =
+          torch::make_data_loader(stacked_numbers(samples), stoker::RandomSampler(samples),
+                                  DataLoaderOptions(4)
+                                      .workers(static_cast<std::size_t>(GetParam()))
+                                      .stoker_device(device)
+                                      .drop_last(true)
+                                      .static_batch(true));
       const void* address = nullptr;
       for (int epoch = 0; epoch < 2; ++epoch) {
         for (auto& batch : *loader) {
@@ -123,9 +124,8 @@ TEST_P(SimulatedStacks, OfTensorsThatOutliveTheLoaderGoBackBehindTheirKernel) {
     at::Tensor kept;
     {
       auto loader = torch::make_data_loader<SequentialSampler>(
-          stacked_numbers(samples), DataLoaderOptions(3)
-                                        .workers(static_cast<std::size_t>(GetParam()))
-                                        .stoker_device(device));
+          stacked_numbers(samples),
+          DataLoaderOptions(3).workers(static_cast<std::size_t>(GetParam())).stoker_device(device));
       kept = loader->begin()->target;
     }
     look_at(*device, kept, look.target);
@@ -142,7 +142,7 @@ TEST_P(SimulatedStacks, FailWhereACopyFailsAndGoOn) {
                                     .workers(static_cast<std::size_t>(GetParam()))
                                     .stoker_device(device));
   device->fail_copy(1);
-  EXPECT_THROW(loader->begin(), Error);
+  EXPECT_THROW(*loader->begin(), Error);
   Look look;
   look_at(*device, loader->begin()->target, look.target);
   device->synchronize();

@@ -2,6 +2,7 @@
 
 // All of stoker's LibTorch binding (target stoker::torch), and of stoker.
 
+#include <stoker/stoker.hpp>
 #include <stoker/torch/batches.hpp>
 #include <stoker/torch/data_loader.hpp>
 #include <stoker/torch/data_loader_options.hpp>

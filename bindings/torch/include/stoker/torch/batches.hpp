@@ -1,13 +1,12 @@
 #pragma once
 
 #include <stoker/engine/loader.hpp>
+#include <stoker/torch/detail/current_batch.hpp>
 
 #include <c10/core/Stream.h>
 #include <torch/types.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,28 +59,9 @@ Batch as_tensors(stoker::Batch batch);
 /// its loader.
 class Batches {
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Batch;
-    using difference_type = std::ptrdiff_t;
-    using pointer = Batch*;
-    using reference = Batch&;
-
-    Iterator() = default;
-    explicit Iterator(Batches* batches) : batches_(batches) { ++*this; }
-    Batch& operator*() const { return *batches_->current_; }
-    Batch* operator->() const { return &*batches_->current_; }
-    Iterator& operator++();
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& a, const Iterator& b) {
-      return a.batches_ == b.batches_;
-    }
-    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
-
-   private:
-    Batches* batches_ = nullptr;
-  };
+  /// A batch is fetched when it is first looked at. Where that or `++` throws, the next call goes
+  /// on behind the bad batch.
+  using Iterator = detail::BatchIterator<Batches, Batch>;
 
   Batches(Epoch epoch, DeviceId device) : epoch_(std::move(epoch)), device_(device) {}
 
@@ -91,15 +71,24 @@ class Batches {
   /// @throws as Epoch::next.
   std::optional<Batch> next();
 
-  Iterator begin() { return Iterator(this); }
+  /// The walk goes on where it stands.
+  Iterator begin() { return {this, current_.epoch()}; }
   Iterator end() const { return {}; }
   /// Number of batches in this walk.
   std::uint64_t size() const noexcept { return epoch_.size(); }
 
  private:
+  friend Iterator;
+  Batch* look(std::uint64_t epoch) {
+    return current_.look(epoch, [this] { return next(); });
+  }
+  void advance(std::uint64_t epoch) {
+    current_.advance(epoch, [this] { return next(); });
+  }
+
   Epoch epoch_;
   DeviceId device_;
-  std::optional<Batch> current_;
+  detail::CurrentBatch<Batch> current_;
 };
 
 /// Starts an epoch of a loader, as Loader::epoch does, and gives its batches as tensors:

@@ -92,7 +92,8 @@ class ProcessGroupCommunicator final : public Communicator {
 /// The communicators over a store that have the same prefix must be made in the same order on all
 /// ranks; with each other's messages they never meet. The store holds each rank's last two messages
 /// for each of them. Shares the ownership of the store; a TCPStore's server must stay until all
-/// ranks have made their last call. Used by one thread at a time.
+/// ranks have made their last call. Rank 0 returns from each call last, so its process may serve
+/// the store and end where the ranks disagree. Used by one thread at a time.
 class StoreCommunicator final : public Communicator {
  public:
   /// @param prefix  begins the store's keys that this communicator uses, before a "/".
@@ -111,6 +112,7 @@ class StoreCommunicator final : public Communicator {
   std::string key(std::uint64_t round, std::uint64_t rank) const;
   void send(const std::string& mine);
   std::string receive_from(std::uint64_t rank);
+  void take_leave();
 
   c10::intrusive_ptr<c10d::Store> store_;
   std::uint64_t rank_;

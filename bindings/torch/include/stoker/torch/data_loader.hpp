@@ -3,14 +3,13 @@
 #include <stoker/engine/stats.hpp>
 #include <stoker/torch/data_loader_options.hpp>
 #include <stoker/torch/detail/batch_stream.hpp>
+#include <stoker/torch/detail/current_batch.hpp>
 
 #include <torch/serialize/input-archive.h>
 #include <torch/serialize/output-archive.h>
 
-#include <cstddef>
-#include <iterator>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace stoker::torch {
@@ -21,48 +20,27 @@ namespace stoker::torch {
 ///
 /// Tensors of batches that are stacks of samples lie in the loader's slots and own them, see
 /// stoker::torch::Batch; they may be kept, and outlive the loader. What a sample throws is thrown
-/// as stoker::Error at its batch's place, with the sample's index; `++` of the same iterator then
-/// goes on behind that batch, and `begin` starts the next epoch.
+/// as stoker::Error at its batch's place, with the sample's index, by whichever call fetches that
+/// batch: the first look at an iterator (`*`, `->`, `==`) or `++`. The next such call goes on
+/// behind that batch; `begin` starts the next epoch.
 template <class BatchType_>
 class DataLoader {
  public:
   using BatchType = BatchType_;
 
-  /// An input iterator: a batch is there until the next is asked for, unless it is moved out.
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = BatchType;
-    using difference_type = std::ptrdiff_t;
-    using pointer = BatchType*;
-    using reference = BatchType&;
-
-    Iterator() = default;
-    explicit Iterator(DataLoader* loader) : loader_(loader) { ++*this; }
-    BatchType& operator*() const { return *loader_->current_; }
-    BatchType* operator->() const { return &*loader_->current_; }
-    Iterator& operator++() {
-      loader_->current_.reset();  // its slot may be needed
-      loader_->current_ = loader_->stream_->next();
-      if (!loader_->current_) loader_ = nullptr;
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.loader_ == b.loader_; }
-    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
-
-   private:
-    DataLoader* loader_ = nullptr;
-  };
+  /// An input iterator: a batch is fetched when it is first looked at, and there until the next is
+  /// asked for, unless it is moved out.
+  using Iterator = detail::BatchIterator<DataLoader, BatchType>;
 
   DataLoader(std::unique_ptr<detail::BatchStream<BatchType>> stream, DataLoaderOptions options)
       : stream_(std::move(stream)), options_(std::move(options)) {}
 
-  /// Begins the next epoch. The first one reads a sample, to learn what samples are like.
+  /// Begins the next epoch; iterators of the one before are no longer of use. The first one reads a
+  /// sample, to learn what samples are like.
   Iterator begin() {
-    current_.reset();
+    current_.restart();
     stream_->start();
-    return Iterator(this);
+    return {this, current_.epoch()};
   }
   Iterator end() { return {}; }
 
@@ -76,14 +54,22 @@ class DataLoader {
   void save(::torch::serialize::OutputArchive& archive) const { stream_->save(archive); }
   /// Goes on there with the next `begin`. @throws Error(unsupported) as above, Error(bad_state)
   void load(::torch::serialize::InputArchive& archive) {
-    current_.reset();
+    current_.restart();
     stream_->load(archive);
   }
 
  private:
+  friend Iterator;
+  BatchType* look(std::uint64_t epoch) {
+    return current_.look(epoch, [this] { return stream_->next(); });
+  }
+  void advance(std::uint64_t epoch) {
+    current_.advance(epoch, [this] { return stream_->next(); });
+  }
+
   std::unique_ptr<detail::BatchStream<BatchType>> stream_;
   DataLoaderOptions options_;
-  std::optional<BatchType> current_;
+  detail::CurrentBatch<BatchType> current_;
 };
 
 /// torch::save and torch::load of a loader's place, alone or beside a model in one archive.

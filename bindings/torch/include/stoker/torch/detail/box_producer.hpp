@@ -72,6 +72,7 @@ class BoxProducer final : public Producer {
   std::string fingerprint() const override { return "LibTorch dataset"; }
   std::string pipeline() const override { return "get_batch"; }
   bool in_memory() const override { return true; }
+  bool may_block() const override { return true; }
   Status read(std::uint64_t /*index*/, EncodedSample& /*sample*/) const override { return {}; }
 
   Status produce(std::uint64_t index, const EncodedSample& /*sample*/, const SamplePlace& place,
@@ -112,7 +113,7 @@ class BoxProducer final : public Producer {
   }
 
   Read borrow() const {
-    if (idle_.empty()) return copy_();
+    if (idle_.empty()) return with_plain_errors([this] { return copy_(); });
     Read read = std::move(idle_.back());
     idle_.pop_back();
     return read;
