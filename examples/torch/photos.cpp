@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -43,8 +44,11 @@ std::vector<std::byte> encode(const torch::Tensor& image) {
   return encoded;
 }
 
+/// True also where the folder cannot be read, of which the source tells.
 bool has_folders(const std::filesystem::path& folder) {
-  const std::filesystem::directory_iterator entries(folder);
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(folder, error);
+  if (error) return true;
   return std::any_of(begin(entries), end(entries),
                      [](const auto& entry) { return entry.is_directory(); });
 }

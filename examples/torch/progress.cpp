@@ -21,10 +21,11 @@ std::string with_one_decimal(double value) {
 
 }  // namespace
 
-Progress::Progress(std::string label, std::uint64_t steps, Now now)
+Progress::Progress(std::string label, std::uint64_t steps, Now now, std::string unit)
     : label_(std::move(label)),
       steps_(std::max<std::uint64_t>(steps, 1)),
       now_(std::move(now)),
+      unit_(std::move(unit)),
       shown_(::isatty(STDERR_FILENO) == 1),
       start_(now_()),
       next_draw_(start_) {}
@@ -54,7 +55,7 @@ double Progress::starvation() const {
 }
 
 std::string Progress::figures() const {
-  return with_one_decimal(images_per_second()) + " images/s, starvation " +
+  return with_one_decimal(images_per_second()) + ' ' + unit_ + "/s, starvation " +
          with_one_decimal(starvation() * 100) + " %";
 }
 

@@ -8,9 +8,10 @@
 
 namespace examples {
 
-/// Shows how an epoch of training goes: a bar, images a second, and starvation, which is the share
-/// of time that the loop waited for batches. Draws on stderr, at most ten times a second and only
-/// where that is a terminal; wiped away on destruction. Used by one thread.
+/// Shows how an epoch of training goes: a bar, images (or what `unit` says) a second, and
+/// starvation, which is the share of time that the loop waited for batches. Draws on stderr, at
+/// most ten times a second and only where that is a terminal; wiped away on destruction. Used by
+/// one thread.
 ///
 ///     Progress progress("epoch 1", steps);
 ///     for (auto& batch : progress.watch(*loader)) {
@@ -23,7 +24,8 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
-  Progress(std::string label, std::uint64_t steps, Now now = Clock::now);
+  Progress(std::string label, std::uint64_t steps, Now now = Clock::now,
+           std::string unit = "images");
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -71,6 +73,7 @@ class Progress {
   std::string label_;
   std::uint64_t steps_;
   Now now_;
+  std::string unit_;
   bool shown_;
   std::uint64_t done_ = 0;
   std::int64_t images_ = 0;

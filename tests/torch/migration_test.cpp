@@ -5,12 +5,15 @@
 
 #include <gmock/gmock.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
-#include <numeric>
+#include <iostream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,8 +37,9 @@ std::vector<std::int64_t> squares(std::int64_t count) {
 std::vector<std::int64_t> seen;
 void step(const torch::Tensor& data, const torch::Tensor& target) {
   EXPECT_EQ(data.size(0), target.size(0));
-  const auto* values = target.data_ptr<std::int64_t>();
-  seen.insert(seen.end(), values, values + target.numel());
+  const torch::Tensor on_host = target.cpu();
+  const auto* values = on_host.data_ptr<std::int64_t>();
+  seen.insert(seen.end(), values, values + on_host.numel());
 }
 
 TEST(Migration, Before) {
@@ -58,8 +62,8 @@ TEST(Migration, After) {
 
 TEST(Migration, OptionsOfBoth) {
   seen.clear();
+  const torch::Device device(torch::cuda::is_available() ? torch::kCUDA : torch::kCPU);
   auto dataset = Squares().map(torch::data::transforms::Stack<>());
-  const auto device = torch::Device(torch::kCPU);
   auto loader = stoker::torch::make_data_loader(
       std::move(dataset), stoker::RandomSampler(100),
       stoker::torch::DataLoaderOptions().batch_size(16).workers(2).device(device).seed(7));
@@ -79,33 +83,183 @@ TEST(Migration, GoesOnBehindABadBatch) {
   EXPECT_EQ(batches, 3);
 }
 
+/// Throws where it is asked for the first sample, and for number 40.
+struct Failing : torch::data::datasets::Dataset<Failing> {
+  torch::data::Example<> get(std::size_t index) override {
+    if (index == 0 || index == 40) throw std::runtime_error("unreadable");
+    return Squares().get(index);
+  }
+  torch::optional<std::size_t> size() const override { return 100; }
+};
+
+TEST(Migration, GoesOnBehindBatchesThatThrow) {
+  seen.clear();
+  auto loader = stoker::torch::make_data_loader<torch::data::samplers::SequentialSampler>(
+      Failing().map(torch::data::transforms::Stack<>()), 16);
+  ::testing::internal::CaptureStderr();
+  for (auto batch = loader->begin();;) {
+    try {
+      if (batch == loader->end()) break;
+    } catch (const stoker::Error& error) {
+      std::cerr << error.what() << '\n';
+      continue;
+    }
+    step(batch->data, batch->target);
+    try {
+      ++batch;
+    } catch (const stoker::Error& error) {
+      std::cerr << error.what() << '\n';
+    }
+  }
+  const std::string errors = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(errors, ::testing::HasSubstr("sample 0"));
+  EXPECT_THAT(errors, ::testing::HasSubstr("sample 40"));
+  std::vector<std::int64_t> expected = squares(100);
+  expected.erase(expected.begin() + 32, expected.begin() + 48);
+  expected.erase(expected.begin(), expected.begin() + 16);
+  EXPECT_EQ(seen, expected);
+}
+
+auto make_random_loader() {
+  return stoker::torch::make_data_loader(Squares().map(torch::data::transforms::Stack<>()),
+                                         torch::data::samplers::RandomSampler(100), 16);
+}
+
+torch::nn::Linear make_model() {
+  torch::nn::Linear model(4, 1);
+  torch::nn::init::constant_(model->weight, 0.5);
+  return model;
+}
+
+/// Stands in for a training step that draws numbers too.
+template <class Loader>
+void train_epoch(Loader& loader) {
+  for (auto& batch : loader) {
+    torch::rand({3});
+    step(batch.data, batch.target);
+  }
+}
+
 TEST(Migration, Checkpoint) {
-  const auto make = [] {
-    return stoker::torch::make_data_loader(Squares().map(torch::data::transforms::Stack<>()),
-                                           torch::data::samplers::SequentialSampler(100), 16);
-  };
-  auto loader = make();
+  std::ostringstream file;
+  torch::manual_seed(7);
+  auto model = make_model();
+  torch::optim::Adam optimizer(model->parameters());
+  auto loader = make_random_loader();
   auto batch = loader->begin();
   ++batch;
-  std::ostringstream file;
+  batch->data.sum();
 
-  torch::serialize::OutputArchive archive;
-  torch::serialize::OutputArchive place;
-  place << *loader;
-  archive.write("loader", place);
-  archive.save_to(file);  // a path or a stream
+  {
+    torch::serialize::OutputArchive archive, weights, momenta, place;
+    model->save(weights);
+    optimizer.save(momenta);
+    place << *loader;
+    archive.write("model", weights);
+    archive.write("optimizer", momenta);
+    archive.write("loader", place);
+    archive.write("generator", at::globalContext().defaultGenerator(torch::kCPU).get_state());
+    archive.save_to(file);  // a path or a stream
+  }
 
-  auto resumed = make();
-  std::istringstream saved(file.str());
-
-  torch::serialize::InputArchive stored, at;
-  stored.load_from(saved);
-  stored.read("loader", at);
-  at >> *resumed;
   seen.clear();
+  for (++batch; batch != loader->end(); ++batch) step(batch->data, batch->target);
+  train_epoch(*loader);
+  const auto expected = std::exchange(seen, {});
+  ASSERT_EQ(expected.size(), 100U - 32 + 100);
+
+  torch::manual_seed(8);
+  torch::nn::Linear resumed_model(4, 1);
+  torch::optim::Adam resumed_optimizer(resumed_model->parameters());
+  auto resumed = make_random_loader();
+  std::istringstream saved(file.str());
+  {
+    torch::serialize::InputArchive stored, weights, momenta, place;
+    torch::Tensor generator_state;
+    stored.load_from(saved);
+    stored.read("model", weights);
+    stored.read("optimizer", momenta);
+    stored.read("loader", place);
+    stored.read("generator", generator_state);
+    resumed_model->load(weights);
+    resumed_optimizer.load(momenta);
+    place >> *resumed;
+    torch::Generator generator = at::globalContext().defaultGenerator(torch::kCPU);
+    generator.set_state(generator_state);
+  }
+  EXPECT_TRUE(resumed_model->weight.equal(model->weight));
   for (auto& rest : *resumed) step(rest.data, rest.target);
-  EXPECT_EQ(seen.front(), 32 * 32);
-  EXPECT_EQ(seen.size(), 68U);
+  train_epoch(*resumed);
+  EXPECT_EQ(seen, expected);
+}
+
+/// Images in a folder a class, gone in the end.
+class Images : public ::testing::Test {
+ protected:
+  Images() {
+    const std::filesystem::path all = STOKER_TEST_DATA "/jpegs";
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(all)) {
+      if (entry.path().filename().string().rfind("var_", 0) != 0) continue;
+      const auto label = folder / (++count % 2 == 0 ? "even" : "odd");
+      std::filesystem::create_directories(label);
+      std::filesystem::copy(entry.path(), label);
+    }
+  }
+  ~Images() override { std::filesystem::remove_all(folder); }
+
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("stoker-migration-" + std::to_string(::getpid()));
+  const torch::Device device{torch::kCPU};
+};
+
+TEST_F(Images, AreBatchesOfANativeLoader) {
+  const std::uint64_t epochs = 2;
+  seen.clear();
+
+  stoker::ImageFolder data(folder);  // a folder a class
+  stoker::Loader loader(
+      data,
+      stoker::Pipeline::parse("decode | random_resized_crop(224) | random_horizontal_flip | "
+                              "normalize(imagenet) | to(float32, NHWC)"),
+      {.batch_size = 256,
+       .shuffle = true,
+       .seed = 42,
+       .num_workers = 8,
+       .device = stoker::torch::device(device)});
+  for (std::uint64_t epoch = 0; epoch < epochs; ++epoch) {
+    const bool last = epoch + 1 == epochs;  // then nothing is prefetched behind it
+    for (auto& batch : stoker::torch::batches(loader, epoch, last)) step(batch.data, batch.target);
+  }
+
+  EXPECT_EQ(seen.size(), 2 * data.size());
+}
+
+TEST_F(Images, GoOnFromANativeLoadersState) {
+  stoker::ImageFolder data(folder);
+  const auto pipeline = stoker::Pipeline::parse("decode | random_resized_crop(32)");
+  const stoker::LoaderOptions options{.batch_size = 2, .shuffle = true, .num_workers = 2};
+  stoker::Loader loader(data, pipeline, options), resumed(data, pipeline, options);
+  auto walk = stoker::torch::batches(loader, 0);
+  ASSERT_TRUE(walk.next());
+  std::ostringstream file;
+  {
+    torch::serialize::OutputArchive place;
+    place << loader.state();
+    place.save_to(file);
+  }
+  seen.clear();
+  for (auto& batch : walk) step(batch.data, batch.target);
+  const auto expected = std::exchange(seen, {});
+
+  std::istringstream saved(file.str());
+  torch::serialize::InputArchive place;
+  place.load_from(saved);
+  stoker::LoaderState state;
+  place >> state;
+  resumed.load_state(state);
+  for (auto& batch : stoker::torch::batches(resumed, state.epoch)) step(batch.data, batch.target);
+  EXPECT_EQ(seen, expected);
 }
 
 std::vector<std::string> trimmed_lines(std::istream& text) {

@@ -11,6 +11,7 @@
 #include "progress.hpp"
 #include <stoker/torch.hpp>
 
+#include <CLI/CLI.hpp>
 #include <torch/torch.h>
 
 #include <cstdint>
@@ -135,7 +136,14 @@ int run(const std::filesystem::path& folder, std::int64_t epochs) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  return run(argc > 1 ? argv[1] : "cifar10", argc > 2 ? std::stoll(argv[2]) : 3);
+  std::filesystem::path folder = "cifar10";
+  std::int64_t epochs = 3;
+  CLI::App app("A small network learns CIFAR-10, with random crops and flips");
+  app.add_option("folder", folder,
+                 "the binary version's files; drawn ones are written where they miss");
+  app.add_option("epochs", epochs);
+  CLI11_PARSE(app, argc, argv);
+  return run(folder, epochs);
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';
   return 1;

@@ -115,7 +115,8 @@ int run() {
   Net net;
   torch::optim::Adam optimizer(net->parameters(), 1e-2);
   for (int epoch = 0; epoch < 3; ++epoch) {
-    examples::Progress progress("epoch " + std::to_string(epoch), size / batch_size);
+    examples::Progress progress("epoch " + std::to_string(epoch), size / batch_size,
+                                examples::Progress::Clock::now, "texts");
     const Seen seen = train(net, *loader, optimizer, progress);
     std::cout << progress.summary() << ", texts filled up to " << seen.shortest << " to "
               << seen.longest << " words\n";

@@ -120,6 +120,7 @@ class Run {
     return {.batch_size = settings_.batch_size,
             .shuffle = training,
             .seed = 1,
+            .num_workers = settings_.num_workers,
             .drop_last = training,
             .device = stoker::torch::device(device_),
             .resize_on = device_.is_cuda() ? stoker::ResizeOn::device : stoker::ResizeOn::cpu,
@@ -221,7 +222,8 @@ class Run {
   torch::Device device_;
   Data data_;
   std::shared_ptr<stoker::WorkerPool> workers_ =
-      std::make_shared<stoker::WorkerPool>(settings_.num_workers);
+      settings_.num_workers > 0 ? std::make_shared<stoker::WorkerPool>(settings_.num_workers)
+                                : nullptr;
   stoker::Loader loader_, val_loader_;
   examples::ResNet model_;
   torch::optim::SGD optimizer_;
@@ -248,7 +250,8 @@ int main(int argc, char** argv) try {
   app.add_option("--learning-rate", settings.learning_rate,
                  "for steps of 256 images; in proportion for others");
   app.add_option("--crop", settings.crop, "height and width of the model's images");
-  app.add_option("--num-workers", settings.num_workers);
+  app.add_option("--num-workers", settings.num_workers, "0: all in the training thread")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--checkpoint", settings.checkpoint, "file to go on from, and to write");
   app.add_option("--checkpoint-every", settings.checkpoint_every, "steps")
       ->check(CLI::PositiveNumber);

@@ -11,6 +11,7 @@
 #include "progress.hpp"
 #include <stoker/torch.hpp>
 
+#include <CLI/CLI.hpp>
 #include <torch/torch.h>
 
 #include <cstdint>
@@ -64,7 +65,11 @@ void train(Net& net, DataLoader& loader, torch::optim::Optimizer& optimizer,
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const std::filesystem::path folder = argc > 1 ? argv[1] : "mnist";
+  std::filesystem::path folder = "mnist";
+  CLI::App app("A small convolutional network learns MNIST");
+  app.add_option("folder", folder,
+                 "MNIST's four IDX files; drawn ones are written where they miss");
+  CLI11_PARSE(app, argc, argv);
   if (!std::filesystem::exists(folder / "train-images-idx3-ubyte")) examples::make_mnist(folder);
   auto train_set = digits(folder, examples::Split::train);
   const auto steps = (static_cast<std::int64_t>(*train_set.size()) + batch_size - 1) / batch_size;
