@@ -19,8 +19,7 @@ constexpr const char* firsts_key = "stoker_firsts";
 std::vector<std::int64_t> read_numbers(::torch::serialize::InputArchive& archive, const char* key) {
   at::Tensor tensor;
   if (!archive.try_read(key, tensor, true) || tensor.dtype() != at::kLong || tensor.dim() != 1) {
-    throw Error(ErrorCode::bad_state,
-                "the archive holds no place in a LibTorch sampler's batches");
+    throw Error(ErrorCode::bad_state, "the archive holds no place in a LibTorch sampler's batches");
   }
   const at::Tensor plain = tensor.cpu().contiguous();
   const auto* data = plain.data_ptr<std::int64_t>();

@@ -25,8 +25,9 @@ using tbb::global_control;
 /// process allows the workers of all executors, beside the threads that others use.
 class ThreadAllowance {
  public:
+  /// Never destroyed: loaders in global variables end behind the static ones of functions.
   static ThreadAllowance& instance() {
-    static ThreadAllowance allowance;
+    static auto& allowance = *new ThreadAllowance;
     return allowance;
   }
 

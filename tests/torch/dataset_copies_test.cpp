@@ -116,12 +116,13 @@ TEST(DatasetCopies, AreNotMadeOfSharedDatasets) {
   for (const std::size_t workers : {0, 4}) {
     const auto census = std::make_shared<Census>();
     const auto options = DataLoaderOptions(7).workers(workers);
-    auto stack = torch::make_data_loader(
-        data::datasets::make_shared_dataset<CountedSamples>(census).map(data::transforms::Stack<>()),
-        RandomSampler(samples), options);
-    auto whole = torch::make_data_loader(
-        data::datasets::make_shared_dataset<CountedBatches>(census), RandomSampler(samples),
-        options);
+    auto stack =
+        torch::make_data_loader(data::datasets::make_shared_dataset<CountedSamples>(census).map(
+                                    data::transforms::Stack<>()),
+                                RandomSampler(samples), options);
+    auto whole =
+        torch::make_data_loader(data::datasets::make_shared_dataset<CountedBatches>(census),
+                                RandomSampler(samples), options);
     for (auto& batch : *stack) static_cast<void>(batch);
     for (auto& batch : *whole) static_cast<void>(batch);
     EXPECT_EQ(census->alive, 2);

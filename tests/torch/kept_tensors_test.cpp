@@ -23,7 +23,8 @@ using data::samplers::SequentialSampler;
 /// Sample i: 1000 floats of i.
 auto filled(std::size_t size) {
   return stacked_pairs(size, [](std::size_t i) -> Example {
-    return {at::full({1000}, static_cast<double>(i)), at::scalar_tensor(static_cast<std::int64_t>(i), at::kLong)};
+    return {at::full({1000}, static_cast<double>(i)),
+            at::scalar_tensor(static_cast<std::int64_t>(i), at::kLong)};
   });
 }
 
@@ -125,8 +126,8 @@ TEST(KeptTensors, CanGoOnSeveralThreadsAtOnce) {
 }
 
 TEST(KeptTensors, OfAnEpochThatWasLeftStay) {
-  auto loader = torch::make_data_loader<SequentialSampler>(filled(100),
-                                                           DataLoaderOptions(4).workers(2));
+  auto loader =
+      torch::make_data_loader<SequentialSampler>(filled(100), DataLoaderOptions(4).workers(2));
   std::vector<Example> kept;
   for (int epoch = 0; epoch < 20; ++epoch) {
     for (auto& batch : *loader) {
@@ -168,8 +169,7 @@ std::vector<at::Tensor> images(const std::string& pipeline) {
   const MemorySource source = stoker::testing::photos();
   LoaderOptions options{.batch_size = 3, .seed = 2, .num_workers = 2};
   options.on_all_held = OnAllHeld::grow;
-  Loader loader(source, Pipeline::parse("decode | random_resized_crop(32) | " + pipeline),
-                options);
+  Loader loader(source, Pipeline::parse("decode | random_resized_crop(32) | " + pipeline), options);
   std::vector<at::Tensor> all;
   for (Batch& batch : batches(loader, 0)) {
     EXPECT_EQ(batch.data.sizes().slice(1), (std::vector<std::int64_t>{3, 32, 32}));

@@ -4,7 +4,6 @@
 #include <stoker/torch/make_data_loader.hpp>
 
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <cstdlib>
@@ -51,7 +50,8 @@ struct Peaks {
 /// Samples of 32 KiB, half a MiB a batch.
 auto dataset() {
   return stacked_pairs(800, [](std::size_t i) -> Example {
-    return {at::full({8192}, static_cast<double>(i)), at::scalar_tensor(static_cast<std::int64_t>(i), at::kLong)};
+    return {at::full({8192}, static_cast<double>(i)),
+            at::scalar_tensor(static_cast<std::int64_t>(i), at::kLong)};
   });
 }
 
@@ -85,8 +85,9 @@ TEST(Memory, StaysFlatWhereBatchesAreDroppedInRandomOrder) {
 
 TEST(Memory, StaysFlatWhereOtherThreadsDropThem) {
   walk([](Example batch) {
-    std::thread([last = std::move(batch)] { EXPECT_EQ(last.data.size(0), last.target.size(0)); })
-        .join();
+    std::thread([last = std::move(batch)] {
+      EXPECT_EQ(last.data.size(0), last.target.size(0));
+    }).join();
   }).expect_flat();
 }
 

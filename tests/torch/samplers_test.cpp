@@ -1,4 +1,6 @@
 // LibTorch's samplers, and ones of a program's own, in stoker's loaders.
+#include <stoker/torch/samplers.hpp>
+
 #include "tests/engine/fake_producer.hpp"
 #include "tests/torch/archives.hpp"
 #include "tests/torch/same_batches.hpp"
@@ -6,7 +8,6 @@
 #include <stoker/samplers/distributed_sampler.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/weighted_sampler.hpp>
-#include <stoker/torch/samplers.hpp>
 
 #include <memory>
 

@@ -1,4 +1,5 @@
-// Datasets whose samples are stacked, and workers share: the same batches as from LibTorch's loader.
+// Datasets whose samples are stacked, and workers share: the same batches as from LibTorch's
+// loader.
 #include "tests/torch/same_batches.hpp"
 
 namespace stoker::torch::testing {
@@ -49,9 +50,9 @@ TEST(StackedDatasets, OfTensorsWithoutTarget) {
 
 TEST(StackedDatasets, RowsOfATensor) {
   ::torch::manual_seed(1);
-  for (const at::Tensor& rows :
-       {at::rand({23, 3, 2}), at::arange(23), at::rand({4, 23}).t(), at::rand({1, 3}).expand({23, 3}),
-        at::rand({23, 2}, at::kComplexFloat).conj(), at::ones({23, 0})}) {
+  for (const at::Tensor& rows : {at::rand({23, 3, 2}), at::arange(23), at::rand({4, 23}).t(),
+                                 at::rand({1, 3}).expand({23, 3}),
+                                 at::rand({23, 2}, at::kComplexFloat).conj(), at::ones({23, 0})}) {
     SCOPED_TRACE(rows.sizes());
     expect_torchs_batches(
         [&] { return data::datasets::TensorDataset(rows).map(Stack<TensorExample>()); }, 4);
@@ -80,9 +81,7 @@ struct Shifted : data::datasets::TensorDataset {
 
 TEST(StackedDatasets, ClassesDerivedFromOthers) {
   const at::Tensor rows = at::rand({23, 3});
-  const auto make = [&] {
-    return data::datasets::map(Shifted(rows), Stack<TensorExample>());
-  };
+  const auto make = [&] { return data::datasets::map(Shifted(rows), Stack<TensorExample>()); };
   auto loader = torch::make_data_loader<data::samplers::SequentialSampler>(make(), 23);
   EXPECT_TRUE(at::equal(loader->begin()->data, rows + 1));
   expect_torchs_batches(make, 4);

@@ -165,9 +165,8 @@ TEST(StatefulDatasets, ShuffledChunksGiveEverySampleOnce) {
     all.insert(all.end(), numbers.begin(), numbers.end());
   }
   for (const std::size_t workers : {0, 1, 3}) {
-    auto loader = torch::make_data_loader(
-        chunks<RandomSampler>(2).map(data::transforms::Stack<>()),
-        DataLoaderOptions(4).workers(workers));
+    auto loader = torch::make_data_loader(chunks<RandomSampler>(2).map(data::transforms::Stack<>()),
+                                          DataLoaderOptions(4).workers(workers));
     for (int epoch = 0; epoch < 3; ++epoch) {
       std::vector<std::int64_t> targets = targets_of_epoch(*loader);
       std::ranges::sort(targets);

@@ -58,9 +58,8 @@ TEST(TorchSampler, VisitsEpochsInItsOrderInTorchsLoader) {
       std::make_shared<stoker::WeightedSampler>(std::vector<double>(23, 1.0), 40)};
   for (const auto& sampler : all) {
     for (const std::size_t workers : {0, 2}) {
-      auto loader =
-          data::make_data_loader(stacked_numbers(23), TorchSampler(sampler, seed),
-                                 data::DataLoaderOptions(4).workers(workers));
+      auto loader = data::make_data_loader(stacked_numbers(23), TorchSampler(sampler, seed),
+                                           data::DataLoaderOptions(4).workers(workers));
       for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
         EXPECT_EQ(targets_of_epoch(*loader), order_of(*sampler, epoch)) << sampler->text();
       }
@@ -107,9 +106,9 @@ TEST(TorchSampler, RefusesWhatCannotBe) {
   EXPECT_EQ(message_of_error(ErrorCode::invalid_argument, [] { TorchSampler(nullptr, 0); }),
             "there is no sampler to go by");
   TorchSampler sampler(random_order(), seed);
-  EXPECT_NE(message_of_error(ErrorCode::unsupported, [&] { sampler.reset(5); })
-                .find("has its own size"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of_error(ErrorCode::unsupported, [&] { sampler.reset(5); }).find("has its own size"),
+      std::string::npos);
   EXPECT_NO_THROW(sampler.reset(23));
 }
 

@@ -19,7 +19,8 @@ struct Together : data::datasets::Dataset<Together> {
     std::vector<Example> examples;
     for (const std::size_t index : indices) {
       examples.push_back(get(index));
-      examples.back().target = at::scalar_tensor(static_cast<std::int64_t>(indices.size()), at::kLong);
+      examples.back().target =
+          at::scalar_tensor(static_cast<std::int64_t>(indices.size()), at::kLong);
     }
     return examples;
   }
@@ -80,8 +81,8 @@ Example padded(std::vector<Example> examples) {
 }
 
 TEST(WholeBatches, CollatedFromSamplesOfDifferentSizes) {
-  expect_torchs_batches(
-      [] { return of_all_sizes(23).map(transforms::Collate<Example>(padded)); }, 4);
+  expect_torchs_batches([] { return of_all_sizes(23).map(transforms::Collate<Example>(padded)); },
+                        4);
 }
 
 TEST(WholeBatches, OfABatchLambda) {
@@ -126,8 +127,8 @@ TEST(WholeBatches, OfASharedDatasetThatNeedsNoCopy) {
   expect_torchs_batches([] { return data::datasets::make_shared_dataset<Uncopied>(); }, 4);
 }
 
-/// A stream, asked for so many samples: it makes the same of each number, for it is asked by several
-/// workers.
+/// A stream, asked for so many samples: it makes the same of each number, for it is asked by
+/// several workers.
 struct Rows : data::datasets::StreamDataset<Rows, at::Tensor> {
   at::Tensor get_batch(std::size_t batch_size) override {
     return at::arange(static_cast<std::int64_t>(batch_size));

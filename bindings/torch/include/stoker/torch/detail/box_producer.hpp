@@ -45,8 +45,8 @@ class BoxProducer final : public Producer {
     boxes_.clear();
   }
 
-  /// Says that all requests of an epoch are this one.
-  void repeat(Request request) { repeated_ = std::move(request); }
+  /// Says that all requests of an epoch are this one. LibTorch 2 lets no request be assigned.
+  void repeat(Request request) { repeated_.emplace(std::move(request)); }
 
   /// Waits, once the data set is exhausted, until no batch is being made; returns how many batches
   /// of this epoch there are, those included that failed.
