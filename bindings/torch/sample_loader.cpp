@@ -23,6 +23,7 @@ using Indices = DrawnBatches::Indices;
 constexpr const char* epochs_key = "stoker_epochs";
 constexpr const char* loader_key = "stoker_loader";
 constexpr const char* sampler_key = "stoker_sampler";
+constexpr const char* made_for_key = "stoker_made_for";
 
 [[noreturn]] void refuse_state(const char* why) { throw Error(ErrorCode::bad_state, why); }
 
@@ -68,6 +69,22 @@ std::int64_t filled_places(const stoker::Batch& batch) {
 bool is_of_a_batch(const Error& error) {
   const SampleContext& context = error.context();
   return context.sample_index || (context.batch && error.code() != ErrorCode::timeout);
+}
+
+/// What a state goes with where a LibTorch sampler made it.
+std::string made_for(const SampleSource& source, const SampleOrder& order) {
+  const std::string size = source.size ? std::to_string(*source.size) : "unknown size";
+  return "a dataset of " + size + " in the order of " + order.name;
+}
+
+void check_made_for(::torch::serialize::InputArchive& archive, const std::string& here) {
+  c10::IValue saved;
+  if (!archive.try_read(made_for_key, saved) || !saved.isString()) {
+    refuse_state("the archive does not say what its batches are of");
+  }
+  if (saved.toStringRef() == here) return;
+  throw Error(ErrorCode::bad_state,
+              "the archive holds a state for " + saved.toStringRef() + "; this loader has " + here);
 }
 
 }  // namespace
@@ -255,6 +272,7 @@ void SampleLoader::Impl::save_drawn(::torch::serialize::OutputArchive& archive) 
                 "a state needs enforce_ordering: batches that were delivered as they came are not "
                 "the first ones");
   }
+  archive.write(made_for_key, c10::IValue(made_for(source, order)));
   write_batches(archive, left());
   ::torch::serialize::OutputArchive nested;
   order.save(nested);
@@ -283,6 +301,7 @@ void SampleLoader::Impl::load_native(::torch::serialize::InputArchive& archive) 
 
 void SampleLoader::Impl::load_drawn(::torch::serialize::InputArchive& archive) {
   const std::uint64_t begun = read_epochs(archive);
+  check_made_for(archive, made_for(source, order));
   std::vector<Indices> batches = read_batches(archive, source.size);
   if (begun == 0 && !batches.empty()) {
     refuse_state("the number of epochs in the archive is damaged");

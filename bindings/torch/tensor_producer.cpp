@@ -151,9 +151,11 @@ Status TensorProducer::check(std::uint64_t index, std::size_t field,
   }
   const TensorSpec& spec = specs_[field];
   if (tensor.scalar_type() == spec.dtype && tensor.sizes() == spec.sizes) return {};
+  const std::string like = index == first_index_ ? "when it was first read it was"
+                                                 : fmt::format("of sample {} it is", first_index_);
   return fail(ErrorCode::shape_mismatch,
-              fmt::format("{} of sample {} is {}, of sample {} it is {}: {}", source_.fields[field],
-                          index, description(tensor), first_index_, spec.text(), how_to_collate));
+              fmt::format("{} of sample {} is {}, {} {}: {}", source_.fields[field], index,
+                          description(tensor), like, spec.text(), how_to_collate));
 }
 
 Status TensorProducer::gather(std::uint64_t index, std::span<const at::Tensor> tensors,

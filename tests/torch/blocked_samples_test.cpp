@@ -93,6 +93,57 @@ TEST(BlockedBatches, TimeOutWithTheirName) {
   gate.open();
 }
 
+TEST(BlockedBatches, TimeOutWhereAnEpochBegins) {
+  Gate gate;
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      WaitingBatches(gate), DataLoaderOptions(4).workers(2).timeout(milliseconds(50)));
+  loader->begin();
+  gate.wait_for_arrivals(1);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NE(
+        message_of_error(ErrorCode::timeout, [&] { loader->begin(); }).find("an epoch begins"),
+        std::string::npos);
+  }
+  gate.open();
+  std::vector<std::int64_t> firsts;
+  for (const at::Tensor& batch : *loader) firsts.push_back(batch.item<std::int64_t>());
+  EXPECT_EQ(firsts, (std::vector<std::int64_t>{0, 4, 8}));
+}
+
+/// The first call of get_batch waits at a gate; the others find that there is no more.
+struct WaitingStream : data::datasets::StatefulDataset<WaitingStream, at::Tensor> {
+  explicit WaitingStream(Gate& where) : gate(&where) {}
+  decltype(std::declval<StatefulDataset&>().get_batch(1)) get_batch(std::size_t) override {
+    if (calls->fetch_add(1) > 0) return {};
+    gate->pass();
+    return at::ones({1});
+  }
+  void reset() override {}
+  OptionalSize size() const override { return {}; }
+  void save(::torch::serialize::OutputArchive&) const override {}
+  void load(::torch::serialize::InputArchive&) override {}
+  Gate* gate;
+  std::shared_ptr<std::atomic<int>> calls = std::make_shared<std::atomic<int>>();
+};
+
+TEST(BlockedBatches, TimeOutBehindTheEndOfAStatefulDataset) {
+  Gate gate;
+  auto loader = torch::make_data_loader(
+      WaitingStream(gate),
+      DataLoaderOptions(4).workers(2).enforce_ordering(false).timeout(milliseconds(50)));
+  auto it = loader->begin();
+  EXPECT_NE(message_of_error(ErrorCode::timeout, [&] { *it; }).find("behind the dataset's last"),
+            std::string::npos);
+  gate.open();
+  int batches = 0;
+  while (it != loader->end()) {
+    EXPECT_TRUE(at::equal(*it, at::ones({1})));
+    ++batches;
+    ++it;
+  }
+  EXPECT_EQ(batches, 1);
+}
+
 /// Counts who is inside of `get`.
 struct Inside {
   std::atomic<int>& count;

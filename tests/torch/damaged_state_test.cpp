@@ -57,11 +57,15 @@ TEST(DamagedState, OfALoaderWithAnotherKindOfSampler) {
   expect_refused(by_torch(), saved(*stokers));
 }
 
+const c10::IValue right_loader(
+    "a dataset of 23 in the order of torch::data::samplers::RandomSampler");
+
 /// An archive of a loader with a LibTorch sampler: whole where nothing is given in another way.
 std::string drawn(const at::Tensor& indices, const at::Tensor& firsts, std::int64_t epochs = 1,
-                  bool with_sampler = true) {
+                  bool with_sampler = true, const c10::IValue& made_for = right_loader) {
   return archive_of([&](Archive& out) {
     out.write("stoker_epochs", c10::IValue(epochs));
+    out.write("stoker_made_for", made_for);
     if (indices.defined()) out.write("stoker_indices", indices, true);
     if (firsts.defined()) out.write("stoker_firsts", firsts, true);
     Archive sampler;
@@ -87,7 +91,8 @@ TEST(DamagedState, OfATorchSamplersBatches) {
         drawn(indices, longs({0, 2, 1, 3})), drawn(indices, longs({0, 4, 3})),
         drawn(indices, longs({0, 2, 2, 3})), drawn(longs({3, -1, 2}), firsts),
         drawn(longs({3, 1, 23}), firsts), drawn(indices, firsts, 0), drawn(indices, firsts, -1),
-        drawn(indices, firsts, 1, false)}) {
+        drawn(indices, firsts, 1, false), drawn(indices, firsts, 1, true, c10::IValue()),
+        drawn(indices, firsts, 1, true, c10::IValue("a dataset of 24"))}) {
     expect_refused(by_torch(), archive);
   }
 }
@@ -95,6 +100,7 @@ TEST(DamagedState, OfATorchSamplersBatches) {
 TEST(DamagedState, OfATorchSampler) {
   const std::string archive = archive_of([](Archive& out) {
     out.write("stoker_epochs", c10::IValue(1));
+    out.write("stoker_made_for", right_loader);
     out.write("stoker_indices", longs({3}), true);
     out.write("stoker_firsts", longs({0, 1}), true);
     Archive sampler;
@@ -118,7 +124,21 @@ TEST(DamagedState, OfALoaderOfStokers) {
   }
 }
 
+TEST(DamagedState, OfAnotherSamplerOfTorchs) {
+  auto other = torch::make_data_loader(stacked_numbers(samples),
+                                       data::samplers::SequentialSampler(samples), 4);
+  other->begin();
+  auto loader = by_torch();
+  const std::string message =
+      message_of_error(ErrorCode::bad_state, [&] { load(*loader, saved(*other)); });
+  EXPECT_NE(message.find("SequentialSampler"), std::string::npos);
+  EXPECT_NE(message.find("RandomSampler"), std::string::npos);
+}
+
 TEST(DamagedState, OfAnotherDataset) {
+  auto smaller = by_torch(20);
+  smaller->begin();
+  expect_refused(by_torch(), saved(*smaller));
   auto torchs = by_torch(40);
   auto stokers = by_stoker(40);
   torchs->begin();

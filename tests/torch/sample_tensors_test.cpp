@@ -194,6 +194,20 @@ TEST(SampleTensors, OfAnotherShapeAreRefusedWithBothNamed) {
   }
 }
 
+TEST(SampleTensors, OfTheFirstSampleThatChangedAreRefused) {
+  int epoch = 0;
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      stacked(samples, [&epoch](std::size_t i) { return epoch == 1 ? matrix(i).t() : matrix(i); }),
+      3);
+  *loader->begin();
+  epoch = 1;
+  const std::string message =
+      message_of_error(ErrorCode::shape_mismatch, [&] { *loader->begin(); });
+  EXPECT_NE(message.find("sample 0 is Float [4, 3], when it was first read it was Float [3, 4]"),
+            std::string::npos)
+      << message;
+}
+
 TEST(SampleTensors, OfAnotherDtypeAreRefusedWithBothNamed) {
   auto loader = torch::make_data_loader<SequentialSampler>(
       stacked_pairs(samples,

@@ -60,7 +60,7 @@ detail::LoaderPtr<Dataset> make_data_loader(Dataset dataset, Sampler sampler,
   if constexpr (Access::value) {
     return std::make_unique<DataLoader<BatchType>>(
         std::make_unique<detail::StackStream<BatchType, typename Access::Fields>>(
-            Access::samples(std::move(dataset)), SampleOrder{shared, {}, {}, {}}, options),
+            Access::samples(std::move(dataset)), SampleOrder{shared, {}, {}, {}, {}}, options),
         options);
   } else {
     return torch::make_data_loader(std::move(dataset), TorchSampler(shared, options.seed()),

@@ -23,6 +23,8 @@ namespace stoker::torch {
 struct SampleOrder {
   std::shared_ptr<const stoker::Sampler> sampler;
   DrawnBatches::Draw draw;  ///< where `sampler` is null
+  /// What kind of sampler it is of LibTorch's, to tell others' states by.
+  std::string name;
   /// Keep a LibTorch sampler's own state.
   std::function<void(::torch::serialize::OutputArchive&)> save;
   std::function<void(::torch::serialize::InputArchive&)> load;

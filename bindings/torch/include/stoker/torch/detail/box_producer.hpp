@@ -1,8 +1,10 @@
 #pragma once
 
+#include <stoker/core/error.hpp>
 #include <stoker/engine/producer.hpp>
 #include <stoker/torch/detail/plain_errors.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -28,15 +30,18 @@ class BoxProducer final : public Producer {
   /// Makes a batch; nothing where the data set is exhausted.
   using Read = std::function<std::optional<Batch>(Request)>;
 
-  /// `copy` makes one more copy of the data set.
-  explicit BoxProducer(std::function<Read()> copy) : copy_(std::move(copy)) {}
+  /// `copy` makes one more copy of the data set; batches in work are waited for no longer than
+  /// `timeout`, for ever where it is 0.
+  BoxProducer(std::function<Read()> copy, std::chrono::milliseconds timeout)
+      : copy_(std::move(copy)), timeout_(timeout) {}
 
   /// Ends what is in work, calls `between`, and goes on with an epoch of these requests.
+  /// @throws Error(timeout), and makes no batches then until it is called again.
   template <class Between>
   void begin(std::uint64_t epoch, std::vector<Request> requests, Between between) {
     std::unique_lock lock(mutex_);
     epoch_.reset();  // batches of the old epoch that wait for a worker are not made
-    idle_changed_.wait(lock, [this] { return active_ == 0; });
+    wait_until_idle(lock, "before an epoch begins");
     between();
     epoch_ = epoch;
     requests_ = std::move(requests);
@@ -49,10 +54,10 @@ class BoxProducer final : public Producer {
   void repeat(Request request) { repeated_.emplace(std::move(request)); }
 
   /// Waits, once the data set is exhausted, until no batch is being made; returns how many batches
-  /// of this epoch there are, those included that failed.
+  /// of this epoch there are, those included that failed. @throws Error(timeout); call it again.
   std::uint64_t settle() {
     std::unique_lock lock(mutex_);
-    idle_changed_.wait(lock, [this] { return active_ == 0; });
+    wait_until_idle(lock, "behind the dataset's last one");
     return due_;
   }
 
@@ -101,6 +106,16 @@ class BoxProducer final : public Producer {
     }
   };
 
+  void wait_until_idle(std::unique_lock<std::mutex>& lock, const char* when) const {
+    const auto idle = [this] { return active_ == 0; };
+    if (timeout_ == std::chrono::milliseconds(0)) return idle_changed_.wait(lock, idle);
+    if (idle_changed_.wait_for(lock, timeout_, idle)) return;
+    throw Error(ErrorCode::timeout, "waiting " + std::string(when) + " for " +
+                                        std::to_string(active_) +
+                                        " calls of get_batch that did not return within " +
+                                        std::to_string(timeout_.count()) + " ms");
+  }
+
   /// What there is to do for a place; nothing for a batch of another epoch or behind the end.
   std::optional<Work> take_work(std::uint64_t index, std::uint64_t epoch, const void* place) const {
     const std::lock_guard lock(mutex_);
@@ -130,6 +145,7 @@ class BoxProducer final : public Producer {
   }
 
   std::function<Read()> copy_;
+  std::chrono::milliseconds timeout_;
   std::vector<FieldSpec> fields_{{"box", DType::uint8, {}}};
   std::optional<Request> repeated_;
 

@@ -44,9 +44,10 @@ class BoxStream final : public BatchStream<Batch> {
     check(options);
     auto read = source_.copy;
     if (device_.is_cuda()) read = pinning(std::move(source_.copy));
-    producer_ = std::make_shared<BoxProducer<Request, Batch>>(std::move(read));
-    if (source_.request) producer_->repeat(*source_.request);
     LoaderOptions loader_options = options.loader_options();
+    producer_ =
+        std::make_shared<BoxProducer<Request, Batch>>(std::move(read), loader_options.timeout);
+    if (source_.request) producer_->repeat(*source_.request);
     loader_options.device = host();
     loader_options.batch_size = 1;
     loader_options.drop_last = false;
@@ -55,6 +56,7 @@ class BoxStream final : public BatchStream<Batch> {
   }
 
   void start() override {
+    epoch_.reset();
     const std::uint64_t number = epochs_++;
     std::vector<Request> requests;
     if (source_.draw) requests = source_.draw();

@@ -10,6 +10,7 @@
 #include <stoker/torch/detail/stack_stream.hpp>
 #include <stoker/torch/samplers.hpp>
 
+#include <c10/util/Type.h>
 #include <torch/serialize/input-archive.h>
 #include <torch/serialize/output-archive.h>
 
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,7 @@ SampleOrder torch_order(Sampler sampler, const DataLoaderOptions& options) {
   order.draw = [kept, batch_size = options.batch_size(), drop_last = options.drop_last()] {
     return draw_epoch<std::vector<std::size_t>>(*kept, batch_size, drop_last);
   };
+  order.name = c10::demangle(typeid(Sampler).name());
   order.save = [kept](::torch::serialize::OutputArchive& archive) { kept->save(archive); };
   order.load = [kept](::torch::serialize::InputArchive& archive) { kept->load(archive); };
   return order;
