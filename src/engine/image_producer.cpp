@@ -3,6 +3,7 @@
 #include "src/engine/finish_stage.hpp"
 #include "src/engine/resize_stage.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace stoker {
@@ -73,6 +74,11 @@ ImageProducer::ImageProducer(const Source& source, const Pipeline& pipeline,
 
 ImageProducer::~ImageProducer() {
   idle_.consume_all([](Workspace* workspace) { delete workspace; });
+}
+
+bool ImageProducer::may_block() const {
+  return std::ranges::any_of(plan_.pipeline().steps(),
+                             [](const Step& step) { return step->may_block(); });
 }
 
 std::unique_ptr<Workspace> ImageProducer::borrow() const {

@@ -39,6 +39,7 @@ class ImageProducer final : public Producer {
   std::string fingerprint() const override { return source_.fingerprint(); }
   std::string pipeline() const override { return plan_.pipeline().text(); }
   bool in_memory() const override { return source_.in_memory(); }
+  bool may_block() const override;
   std::shared_ptr<const DeviceStage> device_stage() const override { return stage_; }
   Status read(std::uint64_t index, EncodedSample& sample) const override {
     return source_.read(index, sample);

@@ -12,6 +12,7 @@ class UserTransform final : public Transform {
  public:
   UserTransform(std::string name, UserFunction function);
   std::string text() const override { return name_; }
+  bool may_block() const override { return true; }
   Status apply(Canvas& canvas, Random& random) const override;
   /// A function may change the size; the batch's layout takes it as kept and each sample is
   /// checked.

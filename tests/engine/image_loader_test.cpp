@@ -1,4 +1,5 @@
 // The main job on real files: folder in, batches out.
+#include "tests/engine/fake_producer.hpp"
 #include <stoker/engine/loader.hpp>
 #include <stoker/sources/image_folder.hpp>
 #include <stoker/sources/memory_source.hpp>
@@ -6,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -228,6 +230,29 @@ TEST(ImageLoader, RefusesAPipelineWithoutAFixedSizeAtOnce) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_pipeline);
     EXPECT_THAT(error.what(), HasSubstr("center_crop"));
   }
+}
+
+/// oneTBB counts a thread that waits as one that runs, so the other loader would not get it.
+TEST_F(ImageFolderTest, LoadersBesideOneWhoseTransformWaitsGetTheirThreads) {
+  testing::Gate gate;
+  const ImageFolder data(root_);
+  std::atomic<int> calls = 0;
+  const auto first_waits = [&](Image&, Random&) {
+    if (calls.fetch_add(1) == 0) gate.pass();
+  };
+  const auto pipeline =
+      Pipeline::parse("decode | center_crop(8) | wait | to(float32)", {{"wait", first_waits}});
+  Loader waiting(data, pipeline, {.batch_size = 1, .num_workers = 2});
+  Epoch epoch = waiting.epoch(0);
+  gate.wait_for_arrivals(1);
+  for (int i = 0; i < 20; ++i) {
+    Loader other(data, Pipeline::parse(pipeline_text), {.batch_size = 5, .num_workers = 1});
+    std::size_t samples = 0;
+    for (const Batch& batch : other.epoch(0)) samples += batch.size();
+    EXPECT_EQ(samples, data.size());
+  }
+  gate.open();
+  EXPECT_EQ(epoch.next()->size(), 1U);
 }
 
 }  // namespace
