@@ -286,10 +286,12 @@ void LoaderCore::make_room(Deadline deadline) {
   const bool in_time = ring.released().wait(changed, deadline);
   throw_if_broken();
   if (in_time) return;
-  throw Error(ErrorCode::all_slots_held,
-              fmt::format("the consumer holds all {} batches of the ring and released none within "
-                          "{} ms; release batches, raise prefetch, or use on_all_held = grow",
-                          ring.held(), options_.timeout.count()));
+  throw Error(
+      ErrorCode::all_slots_held,
+      fmt::format("the consumer holds all {} batches of the ring and released none within "
+                  "{} ms; release batches, let more be ahead (prefetch, or max_jobs of a torch "
+                  "data loader), or use on_all_held = grow",
+                  ring.held(), options_.timeout.count()));
 }
 
 void LoaderCore::throw_if_broken() const {

@@ -32,6 +32,18 @@ function(build_example example folder)
   run(${CMAKE_COMMAND} --build ${SCRATCH}/${folder} --config ${CONFIGURATION})
 endfunction()
 
+# What there is not is told by its name.
+file(WRITE ${SCRATCH}/unknown/source/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(unknown LANGUAGES CXX)
+find_package(stoker REQUIRED COMPONENTS unknown)
+")
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${SCRATCH}/unknown/source -B ${SCRATCH}/unknown -G ${GENERATOR}
+                        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix}
+                RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
+if(status EQUAL 0 OR NOT errors MATCHES "no component unknown")
+  message(FATAL_ERROR "find_package of an unknown component ended with ${status} and said: ${errors}")
+endif()
+
 if(MPI_EXAMPLE)
   build_example(${MPI_EXAMPLE} mpi)
   run(${SCRATCH}/mpi/distributed_epochs)

@@ -252,6 +252,21 @@ TEST(StaticBatches, HaveNoPlacesWithoutSamples) {
   }
 }
 
+TEST(BadIterators, AtTheEnd) {
+  auto loader = torch::make_data_loader<SequentialSampler>(stacked_numbers(10), 10);
+  const auto expect_no_batch = [](auto it) {
+    for (const std::function<void()>& use :
+         {std::function<void()>([&] { *it; }), std::function<void()>([&] { it->data.size(0); }),
+          std::function<void()>([&] { ++it; })}) {
+      EXPECT_NE(message_of_error(ErrorCode::invalid_state, use).find("at the end"),
+                std::string::npos);
+    }
+  };
+  expect_no_batch(loader->end());
+  expect_no_batch(++loader->begin());
+  EXPECT_EQ(targets_of_epoch(*loader), from_to(0, 10));
+}
+
 TEST(BadIterators, OfAnEpochBehindWhichAnotherWasBegun) {
   auto loader = torch::make_data_loader<SequentialSampler>(stacked_numbers(10), 4);
   auto outer = loader->begin();

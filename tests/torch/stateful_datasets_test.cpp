@@ -1,6 +1,8 @@
 // Datasets that know what comes next: streams with state, chunks read ahead.
+// The binding's header comes in front of LibTorch's: it must bring what those do not.
 #include "tests/sources/expect_error.hpp"
 #include "tests/torch/same_batches.hpp"
+#include <stoker/torch.hpp>
 
 #include <memory>
 #include <mutex>

@@ -33,11 +33,17 @@ class CurrentBatch {
     return batch_ ? &*batch_ : nullptr;
   }
 
+  /// @throws as `look`, and Error(invalid_state) at the end.
   template <class Fetch>
   void advance(std::uint64_t epoch, Fetch fetch) {
     check(epoch);
     if (state_ == State::first) take(fetch);
+    if (state_ == State::there && !batch_) throw_past_the_end();
     take(fetch);
+  }
+
+  [[noreturn]] static void throw_past_the_end() {
+    throw Error(ErrorCode::invalid_state, "the iterator is at the end: there is no batch");
   }
 
  private:
@@ -62,7 +68,7 @@ class CurrentBatch {
 };
 
 /// An input iterator over an epoch of a range, which does what a CurrentBatch does. A default one
-/// is the end.
+/// is the end, where `*`, `->` and `++` throw Error(invalid_state).
 template <class Range, class Batch>
 class BatchIterator {
  public:
@@ -74,9 +80,14 @@ class BatchIterator {
 
   BatchIterator() = default;
   BatchIterator(Range* range, std::uint64_t epoch) : range_(range), epoch_(epoch) {}
-  Batch& operator*() const { return *range_->look(epoch_); }
-  Batch* operator->() const { return range_->look(epoch_); }
+  Batch& operator*() const { return *operator->(); }
+  Batch* operator->() const {
+    Batch* const found = batch();
+    if (found == nullptr) CurrentBatch<Batch>::throw_past_the_end();
+    return found;
+  }
   BatchIterator& operator++() {
+    if (range_ == nullptr) CurrentBatch<Batch>::throw_past_the_end();
     range_->advance(epoch_);
     return *this;
   }
@@ -87,7 +98,7 @@ class BatchIterator {
   friend bool operator!=(const BatchIterator& a, const BatchIterator& b) { return !(a == b); }
 
  private:
-  const Batch* batch() const { return range_ == nullptr ? nullptr : range_->look(epoch_); }
+  Batch* batch() const { return range_ == nullptr ? nullptr : range_->look(epoch_); }
 
   Range* range_ = nullptr;
   std::uint64_t epoch_ = 0;

@@ -2,6 +2,9 @@
 
 #include <stoker/torch/sample_source.hpp>
 
+// datasets/chunk.h names what is in there, and does not include it.
+#include <torch/data/worker_exception.h>
+
 #include <torch/data/datasets.h>
 #include <torch/data/example.h>
 #include <torch/data/transforms.h>
