@@ -24,6 +24,10 @@ struct WorkerPoolOptions {
 
 /// Worker threads that several loaders can share: each that has work gets an equal share of the
 /// workers' time, whatever its samples cost. Thread-safe; destruction waits for running tasks.
+///
+/// A loader that is walked inside of another loader's `get` or transform needs workers of its own:
+/// on the same pool it can wait for ever for a worker that waits for it. Threads do not survive
+/// fork(): make pools and loaders in the child.
 class WorkerPool {
  public:
   /// @throws Error(invalid_argument) unless num_workers is at least 1, and for processors that this
