@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <stdexcept>
+#include <utility>
 
 namespace stoker::torch {
 namespace {
@@ -125,11 +126,17 @@ std::string StoreCommunicator::receive_from(std::uint64_t rank) {
 }
 
 std::vector<std::string> StoreCommunicator::all_gather(const std::string& mine) {
+  if (!std::exchange(in_step_, false)) {
+    throw Error(ErrorCode::communication_error,
+                "an earlier call failed, so ranks may have gone on without this one: make new "
+                "communicators on all ranks");
+  }
   send(mine);
   std::vector<std::string> messages;
   for (std::uint64_t rank = 0; rank < world_size_; ++rank) messages.push_back(receive_from(rank));
   take_leave();
   ++round_;
+  in_step_ = true;
   return messages;
 }
 

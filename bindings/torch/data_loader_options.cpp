@@ -35,7 +35,9 @@ LoaderOptions DataLoaderOptions::loader_options() const {
   options.delivery = enforce_ordering_ ? Delivery::in_order : Delivery::as_completed;
   options.on_error = on_error_;
   options.on_all_held = on_all_held_;
+  constexpr std::chrono::hours for_ever{24 * 365 * 100};  // the clock's end is not much further
   options.timeout = timeout_.value_or(std::chrono::milliseconds(0));
+  if (options.timeout > for_ever) options.timeout = std::chrono::milliseconds(0);
   return options;
 }
 

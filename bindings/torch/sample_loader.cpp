@@ -12,6 +12,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <chrono>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -59,6 +61,16 @@ void check_skipping(const SampleSource& source, const SampleOrder& order) {
   }
 }
 
+/// Some places of so many, far from each other.
+std::vector<std::uint64_t> spread_over(std::uint64_t size) {
+  constexpr std::uint64_t some = 16;
+  std::vector<std::uint64_t> places;
+  for (std::uint64_t i = 0; i < std::min(some, size); ++i) {
+    places.push_back(size <= some ? i : size / some * i);
+  }
+  return places;
+}
+
 /// The number of places that hold samples: all, but in a last batch that static_batch fills up.
 std::int64_t filled_places(const stoker::Batch& batch) {
   const auto last = std::find(batch.valid().rbegin(), batch.valid().rend(), 1);
@@ -100,11 +112,12 @@ struct SampleLoader::Impl {
 
   void start_native();
   void start_drawn();
-  void make_room();
+  void make_room(const std::vector<Indices>& batches);
   void build(const Indices& candidates, LoaderOptions with);
+  std::vector<Indices> drawn_epoch() const;
   std::size_t most_candidates() const;
   Indices native_candidates() const;
-  Indices drawn_candidates() const;
+  Indices drawn_candidates(const std::vector<Indices>& batches) const;
   std::optional<stoker::Batch> next_batch();
   std::vector<at::Tensor> as_tensors(stoker::Batch batch) const;
   std::vector<Indices> left() const;
@@ -118,6 +131,7 @@ struct SampleLoader::Impl {
   SampleOrder order;
   DataLoaderOptions options;
   LoaderOptions loader_options;  ///< without sampler
+  SampleLearner learner;
   std::shared_ptr<const TensorProducer> producer;
   std::optional<Loader> loader;
   std::optional<Epoch> epoch;
@@ -135,40 +149,48 @@ struct SampleLoader::Impl {
 
 /// What samples are like is learnt once, also where another loader is made later.
 void SampleLoader::Impl::build(const Indices& candidates, LoaderOptions with) {
-  if (!producer) producer = learn_samples(source, candidates);
+  if (!producer) {
+    const auto timeout = with.num_workers > 0 ? with.timeout : std::chrono::milliseconds(0);
+    producer = learner.learn(source, candidates, timeout);
+  }
   loader.emplace(producer, std::move(with));
 }
 
-/// How many samples may be tried to learn what they are like.
+/// How many of the samples that are due first may be tried to learn what they are like.
 std::size_t SampleLoader::Impl::most_candidates() const {
   constexpr std::size_t some = 8;
   return options.on_error() == OnError::skip ? std::max(some, options.batch_size()) : some;
 }
 
-/// The indices that are due first; those of the whole order where nothing is left of it.
+/// The indices that are due first, and others of the whole order.
 Indices SampleLoader::Impl::native_candidates() const {
   const std::uint64_t number = state ? state->epoch : epochs;
   const std::uint64_t from = state ? std::min(state->position, order.sampler->size()) : 0;
   const DistributedSampler* const share = order.sampler->as_distributed();
-  auto left = share != nullptr ? share->order_from(options.seed(), number, from)
-                               : order.sampler->order(options.seed(), number);
-  const std::uint64_t first = share != nullptr || from >= left->size() ? 0 : from;
-  if (left->size() == 0) left = order.sampler->order(options.seed(), number);
+  const auto whole = order.sampler->order(options.seed(), number);
+  const auto left = share != nullptr ? share->order_from(options.seed(), number, from) : whole;
+  const std::uint64_t first = share != nullptr ? 0 : from;
   std::vector<std::uint64_t> indices(
-      std::min<std::uint64_t>(most_candidates(), left->size() - first));
+      std::min<std::uint64_t>(most_candidates(), left->size() - std::min(first, left->size())));
   left->read(first, indices);
+  for (const std::uint64_t place : spread_over(whole->size())) {
+    whole->read(place, std::span(&indices.emplace_back(), 1));
+  }
   if (indices.empty()) indices.push_back(0);
   return {indices.begin(), indices.end()};
 }
 
-Indices SampleLoader::Impl::drawn_candidates() const {
+/// The indices that are due first, and others of the data set.
+Indices SampleLoader::Impl::drawn_candidates(const std::vector<Indices>& batches) const {
   Indices indices;
-  for (const Indices& batch : drawn) {
+  for (const Indices& batch : batches) {
     const std::size_t room_left = most_candidates() - indices.size();
     const auto end = batch.begin() + static_cast<std::ptrdiff_t>(std::min(room_left, batch.size()));
     indices.insert(indices.end(), batch.begin(), end);
     if (indices.size() == most_candidates()) break;
   }
+  for (const std::uint64_t b : spread_over(batches.size())) indices.push_back(batches[b].front());
+  for (const std::uint64_t i : spread_over(source.size.value_or(0))) indices.push_back(i);
   return indices;
 }
 
@@ -187,29 +209,38 @@ void SampleLoader::Impl::start_native() {
 }
 
 /// Makes a loader whose slots hold the largest batch, where there is none yet.
-void SampleLoader::Impl::make_room() {
-  const std::size_t most = std::max(options.batch_size(), largest(drawn));
+void SampleLoader::Impl::make_room(const std::vector<Indices>& batches) {
+  const std::size_t most = std::max(options.batch_size(), largest(batches));
   if (loader && most <= room) return;
   loader.reset();
   LoaderOptions with = loader_options;
   with.batch_size = 1;
   with.drop_last = false;
   with.batch_sampler = std::make_shared<DrawnBatches>([this] { return drawn; }, most);
-  build(drawn_candidates(), std::move(with));
+  build(drawn_candidates(batches), std::move(with));
   room = most;
 }
 
+/// Where it throws, the next call begins the same epoch.
 void SampleLoader::Impl::start_drawn() {
   epoch.reset();
-  drawn = restored ? *std::exchange(restored, std::nullopt) : order.draw();
+  drawn.clear();
   delivered = 0;
+  if (!restored) restored = drawn_epoch();
+  if (!restored->empty()) make_room(*restored);
+  drawn = *std::exchange(restored, std::nullopt);
   const std::uint64_t number = epochs++;
-  if (drawn.empty()) return;
-  if (drawn.front().empty()) {
-    throw Error(ErrorCode::invalid_argument, "batch 0 of the sampler has no indices");
+  if (!drawn.empty()) epoch.emplace(loader->epoch(number));
+}
+
+std::vector<Indices> SampleLoader::Impl::drawn_epoch() const {
+  std::vector<Indices> batches = order.draw();
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    if (!batches[b].empty()) continue;
+    throw Error(ErrorCode::invalid_argument,
+                "batch " + std::to_string(b) + " of the sampler has no indices");
   }
-  make_room();
-  epoch.emplace(loader->epoch(number));
+  return batches;
 }
 
 /// A batch that is thrown counts as delivered: the next call goes on behind it.

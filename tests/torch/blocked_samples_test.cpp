@@ -71,6 +71,29 @@ TEST(BlockedSamples, HoldUpNoOtherLoader) {
   EXPECT_EQ(numbers_in(it->target), from_to(0, 4));
 }
 
+TEST(BlockedSamples, TimeOutAlsoWhereItIsTheFirstOne) {
+  Gate gate;
+  const auto first_waits = [&] {
+    return stacked_pairs(samples, [&](std::size_t index) {
+      if (index == 0) gate.pass();
+      return Numbers::sample(index);
+    });
+  };
+  const auto options = DataLoaderOptions(4).workers(2).timeout(milliseconds(50));
+  auto by_torch = torch::make_data_loader<SequentialSampler>(first_waits(), options);
+  auto by_stoker =
+      torch::make_data_loader(first_waits(), stoker::SequentialSampler(samples), options);
+  for (int i = 0; i < 2; ++i) {
+    for (auto* loader : {by_torch.get(), by_stoker.get()}) {
+      EXPECT_NE(message_of_error(ErrorCode::timeout, [&] { loader->begin(); }).find("get(0)"),
+                std::string::npos);
+    }
+  }
+  gate.open();
+  EXPECT_EQ(targets_of_epoch(*by_torch), from_to(0, samples));
+  EXPECT_EQ(targets_of_epoch(*by_stoker), from_to(0, samples));
+}
+
 /// Makes batches as a whole; the second one waits at a gate.
 struct WaitingBatches : data::datasets::BatchDataset<WaitingBatches, at::Tensor> {
   explicit WaitingBatches(Gate& where) : gate(&where) {}
@@ -81,6 +104,16 @@ struct WaitingBatches : data::datasets::BatchDataset<WaitingBatches, at::Tensor>
   OptionalSize size() const override { return samples; }
   Gate* gate;
 };
+
+TEST(BlockedBatches, AreWaitedForWithATimeoutThatNeverEnds) {
+  Gate gate;
+  auto loader = torch::make_data_loader<SequentialSampler>(
+      WaitingBatches(gate), DataLoaderOptions(4).workers(2).timeout(milliseconds::max()));
+  loader->begin();
+  gate.wait_for_arrivals(1);
+  const std::jthread opener([&] { gate.open(); });
+  EXPECT_EQ(loader->begin()->item<std::int64_t>(), 0);
+}
 
 TEST(BlockedBatches, TimeOutWithTheirName) {
   Gate gate;

@@ -114,6 +114,17 @@ TEST(StoreCommunicator, WaitsForARankThatNeverComesAsLongAsTheStoreDoes) {
   }
 }
 
+TEST(StoreCommunicator, IsOfNoUseBehindACallThatFailed) {
+  const auto store = c10::make_intrusive<c10d::HashStore>();
+  store->setTimeout(impatient);
+  StoreCommunicator communicator(store, 0, 2);
+  error_of([&] { communicator.all_gather("x"); }, ErrorCode::communication_error);
+  StoreCommunicator late(store, 1, 2);
+  EXPECT_THAT(late.all_gather("y"), ::testing::ElementsAre("x", "y"));
+  EXPECT_THAT(error_of([&] { communicator.all_gather("z"); }, ErrorCode::communication_error),
+              HasSubstr("an earlier call failed"));
+}
+
 TEST(StoreCommunicator, LetsRankZeroEndTheServerOnceItHasItsMessages) {
   constexpr std::uint64_t world_size = 3;
   for (int round = 0; round < 30; ++round) {

@@ -183,6 +183,20 @@ TYPED_TEST(DataLoaderState, LeavesOutALastBatchAlsoWhereItGoesOn) {
   EXPECT_EQ(targets_of_epoch(*other), rest);
 }
 
+TYPED_TEST(DataLoaderState, InTheLastBatchIsTheNextEpochAlsoWhereSamplesAreLeftOver) {
+  const auto made = [] { return TypeParam::make(DataLoaderOptions(four).drop_last(true)); };
+  auto loader = made();
+  auto it = first_batch_of(*loader);
+  for (int batch = 1; batch < 5; ++batch) ++it;
+  const std::string archive = saved(*loader);
+  EXPECT_EQ(++it, loader->end());
+  const std::vector<std::int64_t> next = next_epoch(*loader);
+  EXPECT_EQ(next.size(), 20U);
+  auto other = made();
+  load(*other, archive);
+  EXPECT_EQ(next_epoch(*other), next);
+}
+
 TYPED_TEST(DataLoaderState, LiesBesideAModelInOneArchive) {
   auto loader = TypeParam::make(four);
   auto it = first_batch_of(*loader);

@@ -1,5 +1,6 @@
 // A `get` that throws: its message, its index, and what comes behind it.
 #include "tests/sources/expect_error.hpp"
+#include "tests/torch/archives.hpp"
 #include "tests/torch/datasets.hpp"
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace stoker::torch::testing {
 namespace {
@@ -133,6 +135,62 @@ TEST(FailingSamples, MayBeTheFirstOne) {
       SequentialSampler(samples), [] { throw 42; }, "no std::exception");
   expect_first_failure(
       stoker::SequentialSampler(samples), [] { throw 42; }, "no std::exception");
+}
+
+/// What is left of an epoch gives no sample to learn from.
+TEST(FailingSamples, MayBeAllThatIsLeftOfAnEpoch) {
+  const auto made = [](const auto& sampler) {
+    return torch::make_data_loader(failing_at(samples - 1, throw_message), sampler,
+                                   DataLoaderOptions(1).workers(1));
+  };
+  const auto goes_on = [&](const auto& sampler) {
+    auto stopped = made(sampler);
+    auto it = stopped->begin();
+    for (std::size_t i = 0; i + 2 < samples; ++i) ++it;
+    const std::string archive = saved(*stopped);
+    auto resumed = made(sampler);
+    load(*resumed, archive);
+    auto rest = resumed->begin();
+    EXPECT_EQ(message_of_error(ErrorCode::user_code, [&] { *rest; }), "the file is not there");
+    EXPECT_EQ(rest, resumed->end());
+    EXPECT_EQ(numbers_in(resumed->begin()->target), from_to(0, 1));
+  };
+  goes_on(SequentialSampler(samples));
+  goes_on(stoker::SequentialSampler(samples));
+}
+
+/// Of 100 samples the first ones cannot be read.
+TEST(FailingSamples, MayBeManyOfTheFirst) {
+  const auto bad_firsts = [](std::size_t count) {
+    return stacked_pairs(100, [count](std::size_t index) {
+      if (index < count) throw_message();
+      return Numbers::sample(index);
+    });
+  };
+  const auto batches = [&](const auto& sampler, std::size_t count) {
+    auto loader = torch::make_data_loader(bad_firsts(count), sampler, DataLoaderOptions(4));
+    std::size_t good = 0, bad = 0;
+    for (auto it = loader->begin();;) {
+      try {
+        if (it == loader->end()) break;
+        good += it->target.size(0) == 4 ? 1 : 0;
+        ++it;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.message(), "the file is not there");
+        ++bad;
+      }
+    }
+    return std::pair(good, bad);
+  };
+  for (const std::size_t count : {9, 50}) {
+    const auto expected =
+        std::pair<std::size_t, std::size_t>(25 - (count + 3) / 4, (count + 3) / 4);
+    EXPECT_EQ(batches(SequentialSampler(100), count), expected);
+    EXPECT_EQ(batches(stoker::SequentialSampler(100), count), expected);
+    auto skipping = torch::make_data_loader<SequentialSampler>(
+        bad_firsts(count), DataLoaderOptions(4).on_error(OnError::skip));
+    EXPECT_EQ(targets_of_epoch(*skipping).size(), 100U);
+  }
 }
 
 TEST(FailingSamples, CanBeSkipped) {

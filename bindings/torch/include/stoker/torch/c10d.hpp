@@ -105,7 +105,9 @@ class StoreCommunicator final : public Communicator {
   std::uint64_t rank() const override { return rank_; }
   std::uint64_t world_size() const override { return world_size_; }
   /// @throws Error(communication_error) with the store's own words, at the timeout too; it names
-  /// the rank that was waited for. LibTorch 1's TCPStore is of no use after a timeout.
+  /// the rank that was waited for. Each later call then throws too, since ranks may have received
+  /// different messages: make new communicators. LibTorch 1's TCPStore is of no use after a
+  /// timeout.
   std::vector<std::string> all_gather(const std::string& mine) override;
 
  private:
@@ -119,6 +121,7 @@ class StoreCommunicator final : public Communicator {
   std::uint64_t world_size_;
   std::string prefix_;  ///< with the number of this communicator among those over the store
   std::uint64_t round_ = 0;
+  bool in_step_ = true;  ///< with the other ranks
 };
 
 }  // namespace stoker::torch
