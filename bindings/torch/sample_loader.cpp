@@ -111,6 +111,7 @@ struct SampleLoader::Impl {
   }
 
   void start_native();
+  bool ranks_end_apart() const;
   void start_drawn();
   void make_room(const std::vector<Indices>& batches);
   void build(const Indices& candidates, LoaderOptions with);
@@ -202,10 +203,20 @@ void SampleLoader::Impl::start_native() {
     with.sampler = order.sampler;
     build(native_candidates(), std::move(with));
   }
+  const bool resumed = state.has_value();
   if (state) loader->load_state(*state);
   state.reset();
   epoch.emplace(loader->epoch(number));
   epochs = number + 1;
+  if (!resumed || epoch->size() > 0 || ranks_end_apart()) return;
+  epoch.emplace(loader->epoch(epochs));  // what was left of the other is no batch
+  ++epochs;
+}
+
+/// Whether another rank may have batches of an epoch left where this one has none.
+bool SampleLoader::Impl::ranks_end_apart() const {
+  const DistributedSampler* const share = order.sampler->as_distributed();
+  return share != nullptr && share->split().remainder == Remainder::uneven;
 }
 
 /// Makes a loader whose slots hold the largest batch, where there is none yet.

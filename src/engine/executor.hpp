@@ -19,8 +19,8 @@ class Task {
 /// what provides threads. Thread-safe.
 class Executor {
  public:
-  /// Waits for running tasks. Every task submitted must have been run: the engine waits for its
-  /// own.
+  /// Every task submitted must have been run: the engine waits for its own. Threads of its own have
+  /// ended then; oneTBB's leave when they find no more work.
   virtual ~Executor() = default;
   virtual int num_workers() const noexcept = 0;
   /// Queues a task; never from a worker, since it may wait for room.

@@ -150,15 +150,13 @@ void LoaderCore::restart(const EpochStart& start, bool last) {
   cursor_.restart(generation, start, steps_, last);
 }
 
-/// Where the run goes on if it is stopped now: behind an epoch's last batch with the next epoch,
-/// also where samples are left over. Where ranks have unequal numbers of batches, one has been told
-/// of the epoch's end while another has its last batch: both stand at the next beginning.
+/// Where the run goes on if it is stopped now. Where ranks have unequal numbers of batches, one has
+/// been told of the epoch's end while another has its last batch: both stand at the next beginning.
 EpochStart LoaderCore::place() const {
   if (resume_) return *resume_;
   if (!started_) return {};
   const std::uint64_t position = schedule_->position_after(start_.from, taken_);
-  const bool all_have_ended = taken_ == steps_ && options_.remainder != Remainder::uneven;
-  if (ended_ || all_have_ended || position >= size_) return {start_.epoch + 1, 0, 0};
+  if (ended_ || position >= size_) return {start_.epoch + 1, 0, 0};
   return {start_.epoch, position, 0};
 }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <pthread.h>
 
@@ -96,14 +98,8 @@ class Keeper final : public tbb::task_scheduler_observer {
   void on_scheduler_exit(bool) override {
     keep_thread_on(elsewhere_);
     inside_.fetch_sub(1);
-    inside_.notify_all();
   }
-
-  /// Waits until nobody works for the arena: a thread that left behind the keeper's end would stay
-  /// where it was kept. They leave soon after the arena's last task.
-  void wait_until_left() const {
-    while (const int inside = inside_.load()) inside_.wait(inside);
-  }
+  bool all_have_left() const noexcept { return inside_.load() == 0; }
 
  private:
   std::vector<int> elsewhere_;
@@ -111,15 +107,45 @@ class Keeper final : public tbb::task_scheduler_observer {
   std::atomic<int> inside_{0};
 };
 
+/// An arena and where its threads are kept.
+struct Workplace {
+  Workplace(int num_workers, const std::vector<int>& processors)
+      : arena(num_workers, 0), keeper(arena, processors) {
+    arena.initialize();
+  }
+  tbb::task_arena arena;
+  Keeper keeper;
+};
+
+/// Workplaces of executors that have ended, until their threads have left: these look for work a
+/// while longer, on a busy machine for seconds. A thread that left behind its keeper's end would
+/// stay where it was kept, and LeakSanitizer would report what oneTBB has of the keeper where the
+/// process ends before. Never destroyed.
+class ClosedWorkplaces {
+ public:
+  static ClosedWorkplaces& instance() {
+    static auto& closed = *new ClosedWorkplaces;
+    return closed;
+  }
+
+  void add(std::unique_ptr<Workplace> workplace) {
+    const std::lock_guard lock(mutex_);
+    closed_.push_back(std::move(workplace));
+    std::erase_if(closed_, [](const auto& one) { return one->keeper.all_have_left(); });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workplace>> closed_;
+};
+
 class TbbExecutor final : public Executor {
  public:
   TbbExecutor(int num_workers, const std::vector<int>& processors)
-      : arena_(num_workers, 0), keeper_(arena_, processors), num_workers_(num_workers) {
-    arena_.initialize();
-  }
+      : workplace_(std::make_unique<Workplace>(num_workers, processors)),
+        num_workers_(num_workers) {}
   ~TbbExecutor() override {
-    arena_.terminate();
-    keeper_.wait_until_left();
+    ClosedWorkplaces::instance().add(std::move(workplace_));
     ThreadAllowance::instance().remove(num_workers_);
   }
 
@@ -127,15 +153,14 @@ class TbbExecutor final : public Executor {
 
   void submit(Task& task) override {
     // Isolated, so that a nested parallel loop (OpenCV's) does not pick up another sample's task.
-    arena_.enqueue([&task] {
+    workplace_->arena.enqueue([&task] {
       name_worker();
       tbb::this_task_arena::isolate([&task] { task.run(); });
     });
   }
 
  private:
-  tbb::task_arena arena_;
-  Keeper keeper_;
+  std::unique_ptr<Workplace> workplace_;
   int num_workers_;
 };
 
