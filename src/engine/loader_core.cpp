@@ -277,12 +277,12 @@ Slot& LoaderCore::wait_for_batch() {
 void LoaderCore::make_room(Deadline deadline) {
   throw_if_broken();
   SlotRing& ring = delivering_ring();
-  if (ring.held() < ring.size()) return;
+  if (!ring.all_held()) return;
   if (options_.on_all_held == OnAllHeld::grow) {
     ring.grow();
     return;
   }
-  const auto changed = [&] { return ring.held() < ring.size() || ring.failure(); };
+  const auto changed = [&] { return !ring.all_held() || ring.failure(); };
   const bool in_time = ring.released().wait(changed, deadline);
   throw_if_broken();
   if (in_time) return;

@@ -4,15 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <latch>
 #include <new>
 
 namespace stoker {
 namespace {
 
-/// A slot is grown only while all are held and freed on its release, so hardly ever is one more
-/// free than there were at first.
-constexpr std::size_t grown_and_free = 8;
+/// A slot is grown only while all are held, and freed on its release: at most one grown slot is not
+/// held.
+constexpr std::size_t grown_and_free = 1;
 
 /// Writes a byte to each page of a part of a slot.
 struct TouchTask final : Task {
@@ -96,7 +97,10 @@ Slot* SlotRing::take() {
 
 Slot* SlotRing::try_take() { return free_.try_pop().value_or(nullptr); }
 
-void SlotRing::put(Slot& slot) { free_.try_push(&slot); }
+void SlotRing::put(Slot& slot) {
+  [[maybe_unused]] const bool added = free_.try_push(&slot);
+  assert(added || free_.closed());
+}
 
 void SlotRing::hold(Slot& slot, SlotState from) noexcept {
   slot.state.move(from, SlotState::held);
@@ -119,15 +123,24 @@ void SlotRing::release(Slot& slot, std::span<const StreamRef> streams) noexcept 
     break_off(error);
     return;
   }
-  const bool grown = slot.grown;
   slot.state.move(SlotState::held, SlotState::free);
-  if (grown) {
-    remove(slot);
-  } else {
-    put(slot);
-  }
-  held_.fetch_sub(1, std::memory_order_acq_rel);
+  if (const std::unique_ptr<Slot> grown = come_back(slot)) free_memory(*grown);
   released_.notify_all();
+}
+
+/// Counts the slot as no longer held and, in the same moment for `all_held`, puts it into the free
+/// list or, if it was grown, out of the ring: returns it then.
+std::unique_ptr<Slot> SlotRing::come_back(Slot& slot) noexcept {
+  const std::lock_guard lock(mutex_);
+  held_.fetch_sub(1, std::memory_order_acq_rel);
+  if (!slot.grown) {
+    put(slot);
+    return nullptr;
+  }
+  const auto found = std::ranges::find(slots_, &slot, &std::unique_ptr<Slot>::get);
+  std::unique_ptr<Slot> grown = std::move(*found);
+  slots_.erase(found);
+  return grown;
 }
 
 void SlotRing::break_off(const Error& error) noexcept {
@@ -149,17 +162,16 @@ std::size_t SlotRing::size() const noexcept {
   return slots_.size();
 }
 
+bool SlotRing::all_held() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return held_.load(std::memory_order_acquire) >= slots_.size();
+}
+
 void SlotRing::grow() {
   Slot& slot = add_slot();
   slot.grown = true;
   grown_.fetch_add(1, std::memory_order_relaxed);
   put(slot);
-}
-
-void SlotRing::remove(Slot& slot) noexcept {
-  const std::lock_guard lock(mutex_);
-  free_memory(slot);
-  std::erase_if(slots_, [&](const auto& owned) { return owned.get() == &slot; });
 }
 
 void SlotRing::touch_from(Executor& executor) {

@@ -45,8 +45,12 @@ class SlotRing {
 
   std::size_t held() const noexcept { return held_.load(std::memory_order_acquire); }
   std::size_t size() const noexcept;
+  /// Whether the consumer holds every slot. Only the thread that calls `hold` finds it lasting:
+  /// until a slot is released, which others may do at any time.
+  bool all_held() const noexcept;
   std::size_t grown() const noexcept { return grown_.load(std::memory_order_relaxed); }
-  /// Adds one slot, freed on its release. @throws Error(out_of_memory)
+  /// Adds one slot, freed on its release; call it only while all are held. @throws
+  /// Error(out_of_memory)
   void grow();
 
   /// Writes a byte to each page from the workers: the system then finds memory for it now and not
@@ -76,7 +80,7 @@ class SlotRing {
   void free_memory(Slot& slot) noexcept;
   void give_back(void* memory) noexcept;
   void wait_for_use(Slot& slot) noexcept;
-  void remove(Slot& slot) noexcept;
+  std::unique_ptr<Slot> come_back(Slot& slot) noexcept;
 
   DevicePtr device_;
   SlotLayout layout_;

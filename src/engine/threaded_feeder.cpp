@@ -3,6 +3,7 @@
 #include "src/engine/thread_affinity.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace stoker {
 namespace {
@@ -33,7 +34,7 @@ ThreadedFeeder::TaskPool<T>::TaskPool(std::size_t count, ThreadedFeeder* feeder)
 ThreadedFeeder::ThreadedFeeder(const Parameters& parameters)
     : p_(parameters),
       to_read_(p_.num_readers > 0 ? read_queue_capacity : 1),
-      completed_(p_.slots + 1),
+      completed_(p_.slots + 1),  // one may be grown
       sample_tasks_(p_.num_readers > 0 ? static_cast<std::size_t>(p_.num_readers) +
                                              samples_ahead_per_worker *
                                                  static_cast<std::size_t>(p_.executor.num_workers())
@@ -228,7 +229,8 @@ void ThreadedFeeder::run(RangeTask& task) noexcept {
 void ThreadedFeeder::finish(Slot& slot, std::size_t samples) noexcept {
   if (slot.pending.fetch_sub(samples, std::memory_order_acq_rel) != samples) return;
   slot.state.move(SlotState::filling, SlotState::full);
-  completed_.try_push(&slot);
+  [[maybe_unused]] const bool added = completed_.try_push(&slot);
+  assert(added || completed_.closed());
 }
 
 }  // namespace stoker

@@ -1,10 +1,12 @@
 #include "src/engine/slot_ring.hpp"
 
+#include "tests/engine/fake_producer.hpp"
 #include <stoker/device/simulated.hpp>
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <thread>
 
@@ -17,6 +19,23 @@ SlotLayout small_layout() {
 
 std::shared_ptr<SimulatedDevice> simulated_host() {
   return std::make_shared<SimulatedDevice>(1, SimulatedOptions{.zero_copy = true});
+}
+
+/// Takes a slot that is free and lets the consumer hold it.
+Slot& hold_one(SlotRing& ring) {
+  Slot& slot = *ring.take();
+  slot.state.move(SlotState::free, SlotState::filling);
+  slot.state.move(SlotState::filling, SlotState::full);
+  ring.hold(slot, SlotState::full);
+  return slot;
+}
+
+Slot& hold_on_device(SlotRing& ring) {
+  Slot& slot = *ring.take();
+  slot.state.move(SlotState::free, SlotState::copying);
+  slot.state.move(SlotState::copying, SlotState::ready);
+  ring.hold(slot, SlotState::ready);
+  return slot;
 }
 
 TEST(SlotLayout, PutsEachFieldAtAMultipleOf256) {
@@ -45,12 +64,7 @@ TEST(SlotRing, GivesOutEachSlotOnceUntilItComesBack) {
 TEST(SlotRing, ReusesSlotsWhateverTheOrderOfRelease) {
   SlotRing ring(host(), small_layout(), SlotRing::Place::host, 3);
   std::vector<Slot*> slots;
-  for (int i = 0; i < 3; ++i) {
-    slots.push_back(ring.take());
-    slots.back()->state.move(SlotState::free, SlotState::filling);
-    slots.back()->state.move(SlotState::filling, SlotState::full);
-    ring.hold(*slots.back(), SlotState::full);
-  }
+  for (int i = 0; i < 3; ++i) slots.push_back(&hold_one(ring));
   EXPECT_EQ(ring.held(), 3U);
   ring.release(*slots[1], {});
   EXPECT_EQ(ring.held(), 2U);
@@ -84,16 +98,76 @@ TEST(SlotRing, FreesWhatItHadWhereTheRestIsNotToBeHad) {
   EXPECT_TRUE(device->leaks().none());
 }
 
+/// Releases what it is given, on threads of its own.
+class Releasers {
+ public:
+  Releasers(SlotRing& ring, int count) {
+    for (int i = 0; i < count; ++i) {
+      threads_.emplace_back([this, &ring] {
+        while (const auto slot = held_.pop()) ring.release(**slot, {});
+      });
+    }
+  }
+  ~Releasers() { held_.close(); }
+  void give(Slot& slot) { held_.push(&slot); }
+
+ private:
+  BoundedQueue<Slot*> held_{1000};
+  std::vector<std::jthread> threads_;
+};
+
+// What is not held is with this thread or in the free list, so that a ring that is said to be all
+// held has none in either.
+TEST(SlotRing, AllHeldIsTrueOnlyWhereNoSlotIsToBeHad) {
+  SlotRing ring(host(), small_layout(), SlotRing::Place::host, 2);
+  std::vector<Slot*> taken;
+  {
+    Releasers releasers(ring, 4);
+    for (int i = 0; i < 20000; ++i) {
+      while (Slot* slot = ring.try_take()) taken.push_back(slot);
+      if (ring.all_held()) {
+        ASSERT_TRUE(taken.empty()) << "round " << i;
+        ring.grow();
+      }
+      for (Slot* slot : taken) ring.put(*slot);
+      taken.clear();
+      releasers.give(hold_one(ring));
+    }
+  }
+  EXPECT_EQ(ring.held(), 0U);
+  EXPECT_LE(ring.size(), 3U);
+}
+
+TEST(SlotRing, CanBeUsedWhileAGrownSlotWaitsForTheDevice) {
+  const auto device = std::make_shared<SimulatedDevice>(1, SimulatedOptions{.progress = 0});
+  const StreamRef stream = device->create_stream();
+  testing::Gate gate;
+  {
+    SlotRing ring(device, small_layout(), SlotRing::Place::device, 1);
+    hold_on_device(ring);
+    ASSERT_TRUE(ring.all_held());
+    ring.grow();
+    EXPECT_FALSE(ring.all_held());
+    Slot& grown = hold_on_device(ring);
+    device->launch(stream, [&] { gate.pass(); });
+    std::thread releaser([&] { ring.release(grown, std::array{stream}); });
+    gate.wait_for_arrivals(1);
+    EXPECT_EQ(ring.size(), 1U);
+    EXPECT_TRUE(ring.all_held());
+    gate.open();
+    releaser.join();
+  }
+  device->destroy_stream(stream);
+  EXPECT_TRUE(device->leaks().none());
+}
+
 TEST(SlotRing, DeviceSlotsWaitForEveryStreamThatUsedThem) {
   const auto device = std::make_shared<SimulatedDevice>(1, SimulatedOptions{.progress = 0});
   const StreamRef first = device->create_stream(), second = device->create_stream();
   bool first_ran = false, second_ran = false;
   {
     SlotRing ring(device, small_layout(), SlotRing::Place::device, 1);
-    Slot* slot = ring.take();
-    slot->state.move(SlotState::free, SlotState::copying);
-    slot->state.move(SlotState::copying, SlotState::ready);
-    ring.hold(*slot, SlotState::ready);
+    Slot* slot = &hold_on_device(ring);
     device->launch(first, [&] { first_ran = true; });
     device->launch(second, [&] { second_ran = true; });
     const std::vector<StreamRef> streams{first, second};
