@@ -8,6 +8,7 @@
 #include "accuracy.hpp"
 #include "cifar10.hpp"
 #include "image_dataset.hpp"
+#include "plain_message.hpp"
 #include "progress.hpp"
 #include <stoker/torch.hpp>
 
@@ -145,6 +146,6 @@ int main(int argc, char** argv) try {
   CLI11_PARSE(app, argc, argv);
   return run(folder, epochs);
 } catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

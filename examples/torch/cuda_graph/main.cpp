@@ -11,6 +11,7 @@
 #include "../drawn_images.hpp"
 #include "../host_lead.hpp"
 #include "../photos.hpp"
+#include "../plain_message.hpp"
 #include "../resnet.hpp"
 #include <stoker/stoker.hpp>
 #include <stoker/torch.hpp>
@@ -189,6 +190,6 @@ int main() try {
   }
   return run(torch::Device(torch::kCUDA, 0));
 } catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

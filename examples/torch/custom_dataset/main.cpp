@@ -6,6 +6,7 @@
 // A model learns which of four topics a text is about. Exit status 1 where it is right about fewer
 // than 95 % of new texts, or where batches are not what they should be.
 #include "accuracy.hpp"
+#include "plain_message.hpp"
 #include "progress.hpp"
 #include <stoker/torch.hpp>
 
@@ -130,6 +131,6 @@ int run() {
 }  // namespace
 
 int main() try { return run(); } catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

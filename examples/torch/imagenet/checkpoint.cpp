@@ -2,9 +2,22 @@
 
 #include <stoker/torch/state.hpp>
 
+#include <c10/util/Exception.h>
 #include <torch/serialize/archive.h>
 
+#include <stdexcept>
+
 namespace examples {
+
+void check_checkpoint_name(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file)) {
+    throw std::invalid_argument("--checkpoint: " + file.string() + " is a folder");
+  }
+  const std::filesystem::path folder = file.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw std::invalid_argument("--checkpoint: there is no folder " + folder.string());
+  }
+}
 
 void save_checkpoint(const std::filesystem::path& file, const torch::nn::Module& model,
                      const torch::optim::Optimizer& optimizer, const stoker::LoaderState& state) {
@@ -22,7 +35,7 @@ void save_checkpoint(const std::filesystem::path& file, const torch::nn::Module&
 }
 
 stoker::LoaderState load_checkpoint(const std::filesystem::path& file, torch::nn::Module& model,
-                                    torch::optim::Optimizer& optimizer, torch::Device device) {
+                                    torch::optim::Optimizer& optimizer, torch::Device device) try {
   torch::serialize::InputArchive archive, model_archive, optimizer_archive, loader_archive;
   archive.load_from(file.string(), device);
   archive.read("model", model_archive);
@@ -33,6 +46,9 @@ stoker::LoaderState load_checkpoint(const std::filesystem::path& file, torch::nn
   stoker::LoaderState state;
   loader_archive >> state;
   return state;
+} catch (const c10::Error& error) {
+  throw std::runtime_error("the checkpoint " + file.string() +
+                           " cannot be read: " + error.what_without_backtrace());
 }
 
 }  // namespace examples

@@ -18,6 +18,7 @@
 #include "../drawn_images.hpp"
 #include "../host_lead.hpp"
 #include "../photos.hpp"
+#include "../plain_message.hpp"
 #include "../progress.hpp"
 #include "../resnet.hpp"
 #include "checkpoint.hpp"
@@ -35,6 +36,7 @@
 #include <iostream>
 #include <memory>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,15 @@ struct Data {
   examples::Photos train, val;
 };
 
+/// Images that fill no batch are left out of an epoch: of fewer than a batch none would be left.
+Data checked_for_steps(Data data, std::uint64_t batch_size) {
+  const std::uint64_t images = data.train.source->size();
+  if (images >= batch_size) return data;
+  throw std::invalid_argument("--batch-size: there are " + std::to_string(images) +
+                              " images to train on, fewer than a batch of " +
+                              std::to_string(batch_size));
+}
+
 Data open_data(const std::filesystem::path& folder) {
   if (!folder.empty()) {
     return {examples::open_photos(folder / "train"), examples::open_photos(folder / "val")};
@@ -93,7 +104,7 @@ class Run {
   explicit Run(const Settings& settings)
       : settings_(settings),
         device_(settings.device),
-        data_(open_data(settings.data)),
+        data_(checked_for_steps(open_data(settings.data), settings.batch_size)),
         loader_(*data_.train.source, examples::training_pipeline(settings.crop, device_),
                 loader_options(/*training=*/true)),
         val_loader_(*data_.val.source, examples::test_pipeline(settings.crop, device_),
@@ -107,10 +118,8 @@ class Run {
   int train() {
     for (std::uint64_t epoch = resume_or_start(); epoch < settings_.epochs; ++epoch) {
       if (!train_epoch(epoch)) return 0;
-      accuracy_ = accuracy(epoch);
-      std::cout << "epoch " << epoch << ": loss " << losses_.back() << ", accuracy "
-                << 100 * accuracy_ << " %" << std::endl;
     }
+    if (losses_.empty()) std::cout << "nothing left to train\n";
     std::cout << "parameters " << examples::digest(*model_) << '\n';
     return has_learned() ? 0 : 1;
   }
@@ -128,6 +137,7 @@ class Run {
   }
 
   std::uint64_t resume_or_start() {
+    examples::check_checkpoint_name(settings_.checkpoint);
     if (!std::filesystem::exists(settings_.checkpoint)) return 0;
     const stoker::LoaderState state =
         examples::load_checkpoint(settings_.checkpoint, *model_, optimizer_, device_);
@@ -137,8 +147,10 @@ class Run {
 
   /// Goes on where the epoch stands. Returns false where it is time to stop.
   bool train_epoch(std::uint64_t epoch) {
-    model_->train();
     auto batches = stoker::torch::batches(loader_, epoch, epoch + 1 == settings_.epochs);
+    // Where a run goes on with larger batches, what its epoch has left may fill none.
+    if (batches.size() == 0) return true;
+    model_->train();
     examples::Progress progress("epoch " + std::to_string(epoch), batches.size());
     Tensor loss_sum = torch::zeros({}, device_);
     for (auto& batch : progress.watch(batches)) {
@@ -153,11 +165,14 @@ class Run {
     }
     losses_.push_back(loss_sum.item<double>() / static_cast<double>(batches.size()));
     std::cout << progress.summary() << '\n';
+    accuracy_ = accuracy(epoch);
+    std::cout << "epoch " << epoch << ": loss " << losses_.back() << ", accuracy "
+              << 100 * accuracy_ << " %" << std::endl;
     return true;
   }
 
   bool has_learned() const {
-    if (losses_.empty()) return true;  // the run was at its end already
+    if (losses_.empty()) return true;
     if (settings_.data.empty()) return accuracy_ >= least_accuracy;
     return losses_.back() <= losses_.front();
   }
@@ -243,22 +258,25 @@ int main(int argc, char** argv) try {
   app.add_option("--model", settings.model)
       ->check(CLI::IsMember({"small", "resnet18", "resnet50"}));
   app.add_option("--device", settings.device, "cpu, cuda, cuda:1, ...");
-  app.add_option("--epochs", settings.epochs);
+  app.add_option("--epochs", settings.epochs)->check(CLI::PositiveNumber);
   app.add_option("--batch-size", settings.batch_size)->check(CLI::PositiveNumber);
   app.add_option("--accumulate", settings.accumulate, "batches to a step of the optimizer")
       ->check(CLI::PositiveNumber);
   app.add_option("--learning-rate", settings.learning_rate,
-                 "for steps of 256 images; in proportion for others");
-  app.add_option("--crop", settings.crop, "height and width of the model's images");
+                 "for steps of 256 images; in proportion for others")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--crop", settings.crop, "height and width of the model's images")
+      ->check(CLI::PositiveNumber);
   app.add_option("--num-workers", settings.num_workers, "0: all in the training thread")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--checkpoint", settings.checkpoint, "file to go on from, and to write");
   app.add_option("--checkpoint-every", settings.checkpoint_every, "steps")
       ->check(CLI::PositiveNumber);
-  app.add_option("--stop-after", settings.stop_after, "steps; 0: at the end");
+  app.add_option("--stop-after", settings.stop_after, "steps; 0: at the end")
+      ->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
   return Run(settings).train();
 } catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

@@ -8,6 +8,7 @@
 #include "accuracy.hpp"
 #include "image_dataset.hpp"
 #include "mnist.hpp"
+#include "plain_message.hpp"
 #include "progress.hpp"
 #include <stoker/torch.hpp>
 
@@ -97,6 +98,6 @@ int main(int argc, char** argv) try {
   std::cout << "test accuracy " << 100 * reached << " %\n";
   return reached >= least_accuracy ? 0 : 1;
 } catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

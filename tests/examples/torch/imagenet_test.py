@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""torch_imagenet comes to the same parameters, to the bit, however often and wherever it is stopped."""
+"""torch_imagenet comes to the same parameters, to the bit, however often and wherever it is stopped.
+
+And says in a line what it cannot do.
+"""
 import argparse
+import base64
 import os
 import pathlib
 import re
@@ -13,16 +17,32 @@ PROGRAM = ""
 # 125 batches an epoch, of which two make a step: 63 steps, the last one of one batch.
 SETTINGS = ["--device", "cpu", "--model", "small", "--crop", "32", "--epochs", "2", "--batch-size", "16",
             "--accumulate", "2", "--learning-rate", "0.4"]
+# Of a folder with 11 images: two batches an epoch, and 3 images left over.
+FOLDER_SETTINGS = {"--device": "cpu", "--model": "small", "--crop": "32", "--batch-size": "4", "--num-workers": "1"}
 
 
-def start(*arguments):
+def photo(white):
+    """A JPEG of 8 x 8 pixels, all white or all black: they differ in a byte."""
+    head = "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP" + "/" * 86 + "wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQ"
+    return base64.b64decode(head + "AQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8A" + ("R" if white else "N") + "//Z")
+
+
+def write_photos(folder):
+    for part, count in [("train", 11), ("val", 4)]:
+        for i in range(count):
+            file = folder / part / ("white" if i % 2 else "black") / f"{i}.jpg"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(photo(white=i % 2))
+
+
+def start(*arguments, settings=SETTINGS):
     """Sums come out in the same order each time with one thread only."""
-    return subprocess.Popen([PROGRAM, *SETTINGS, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
+    return subprocess.Popen([PROGRAM, *settings, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
                             env={**os.environ, "OMP_NUM_THREADS": "1"})
 
 
-def run(*arguments):
-    program = start(*arguments)
+def run(*arguments, settings=SETTINGS):
+    program = start(*arguments, settings=settings)
     output, _ = program.communicate()
     if program.returncode != 0:
         raise AssertionError(f"exit status {program.returncode}:\n{output}")
@@ -49,8 +69,12 @@ class Imagenet(unittest.TestCase):
         stopped = run("--checkpoint", self.checkpoint, "--stop-after", 31, "--num-workers", 2)
         self.assertIn("checkpoint in epoch 0 behind image 992", stopped)
         self.assertIsNone(parameters(stopped))
-        resumed = run("--checkpoint", self.checkpoint, "--num-workers", 1)
+        steps_left = 2 * 63 - 31
+        resumed = run("--checkpoint", self.checkpoint, "--num-workers", 1, "--checkpoint-every", steps_left)
         self.assertEqual(parameters(resumed), self.uninterrupted)
+        finished = run("--checkpoint", self.checkpoint)
+        self.assertIn("nothing left to train", finished)
+        self.assertEqual(parameters(finished), self.uninterrupted)
 
     def test_goes_on_where_it_was_killed(self):
         with start("--checkpoint", self.checkpoint, "--checkpoint-every", 20) as program:
@@ -60,6 +84,77 @@ class Imagenet(unittest.TestCase):
         self.assertEqual(program.returncode, -signal.SIGKILL)
         resumed = run("--checkpoint", self.checkpoint)
         self.assertEqual(parameters(resumed), self.uninterrupted)
+
+
+class ImagenetOnAFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.checkpoint = self.folder / "run.pt"
+        write_photos(self.folder)
+
+    def options(self, *given):
+        """Those given, and the settings for the others."""
+        options = {**FOLDER_SETTINGS, "--data": self.folder, **dict(zip(given[::2], given[1::2]))}
+        return [str(part) for option in options.items() for part in option]
+
+    def run_on_folder(self, *given):
+        output = run(*self.options(*given), settings=[])
+        self.assertNotIn("nan", output)
+        return output
+
+    def refusal(self, *given):
+        """The line that a run says which does not start."""
+        program = subprocess.run([PROGRAM, *self.options(*given)], capture_output=True, text=True)
+        self.assertEqual((program.returncode, program.stdout), (1, ""), program.stderr)
+        self.assertEqual(program.stderr.count("\n"), 1, program.stderr)
+        return program.stderr
+
+    def test_goes_on_behind_an_epochs_last_full_batch(self):
+        uninterrupted = parameters(self.run_on_folder("--epochs", 3))
+        self.run_on_folder("--epochs", 3, "--checkpoint", self.checkpoint, "--stop-after", 2)
+        resumed = self.run_on_folder("--epochs", 3, "--checkpoint", self.checkpoint)
+        self.assertIn("epoch 1: loss", resumed)
+        self.assertEqual(parameters(resumed), uninterrupted)
+
+    def test_goes_on_at_its_end(self):
+        arguments = ["--epochs", 2, "--checkpoint", self.checkpoint, "--checkpoint-every", 2]
+        finished = self.run_on_folder(*arguments)
+        again = self.run_on_folder(*arguments)
+        self.assertIn("nothing left to train", again)
+        self.assertEqual(parameters(again), parameters(finished))
+
+    def test_goes_on_where_too_little_is_left_for_larger_batches(self):
+        self.run_on_folder("--epochs", 1, "--checkpoint", self.checkpoint, "--stop-after", 1)
+        arguments = ["--checkpoint", self.checkpoint, "--batch-size", 8]
+        self.assertIn("nothing left to train", self.run_on_folder("--epochs", 1, *arguments))
+        one_more_epoch = self.run_on_folder("--epochs", 2, *arguments)
+        self.assertIn("epoch 1: loss", one_more_epoch)
+        self.assertNotIn("nothing left to train", one_more_epoch)
+
+    def test_needs_a_batch(self):
+        self.assertIn("11 images to train on, fewer than a batch of 12", self.refusal("--batch-size", 12))
+
+    def test_says_that_there_is_no_such_device(self):
+        self.assertIn("abacus", self.refusal("--device", "abacus"))
+
+    def test_says_which_checkpoint_cannot_be_read(self):
+        self.run_on_folder("--checkpoint", self.checkpoint, "--stop-after", 1)
+        whole = self.checkpoint.read_bytes()
+        for length in [0, len(whole) // 2]:
+            self.checkpoint.write_bytes(whole[:length])
+            self.assertIn(f"{self.checkpoint} cannot be read", self.refusal("--checkpoint", self.checkpoint))
+
+    def test_says_where_no_checkpoint_can_be_written(self):
+        self.assertIn("is a folder", self.refusal("--checkpoint", self.folder))
+        self.assertIn("there is no folder", self.refusal("--checkpoint", self.folder / "missing" / "run.pt"))
+
+    def test_refuses_numbers_that_mean_nothing(self):
+        for option, number in [("--epochs", "-1"), ("--epochs", "0"), ("--stop-after", "-1"), ("--crop", "0")]:
+            program = subprocess.run([PROGRAM, option, number], capture_output=True, text=True)
+            self.assertNotEqual(program.returncode, 0)
+            self.assertIn(f"{option}: ", program.stderr)
 
 
 if __name__ == "__main__":
