@@ -13,6 +13,7 @@
 #include "../digest.hpp"
 #include "../drawn_images.hpp"
 #include "../photos.hpp"
+#include "../plain_message.hpp"
 #include "bench.hpp"
 #include "process_group.hpp"
 #include "trainer.hpp"
@@ -24,6 +25,7 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <iostream>
@@ -47,10 +49,29 @@ constexpr int no_device = 77;
 /// fault makes.
 constexpr double tolerance = 1e-9;
 
-/// Returns the trained model. Collective. @throws std::runtime_error where nothing was learned.
+/// @throws std::invalid_argument where an epoch would have no step.
+void check_steps(const stoker::Loader& loader, const DdpSettings& settings, const Rank& rank,
+                 std::uint64_t images) {
+  if (loader.size() > 0) return;
+  throw std::invalid_argument("--batch-size: a rank has " +
+                              std::to_string(images / rank.ranks.world_size) + " of the " +
+                              std::to_string(images) + " images, fewer than a batch of " +
+                              std::to_string(settings.batch_size));
+}
+
+/// @throws std::runtime_error where nothing was learned. One epoch has none to compare it with.
+void check_learned(const DdpSettings& settings, double first, double last) {
+  if (!std::isfinite(last)) throw std::runtime_error("nothing was learned: the loss is not finite");
+  if (settings.epochs > 1 && last >= first) {
+    throw std::runtime_error("nothing was learned: the loss did not fall");
+  }
+}
+
+/// Returns the trained model. Collective. @throws as the checks above.
 Sequential train(const DdpSettings& settings, const examples::Photos& photos, const Rank& rank) {
   stoker::Loader loader(*photos.source, examples::training_pipeline(settings.crop, rank.device),
                         examples::loader_options(settings, rank));
+  check_steps(loader, settings, rank, photos.source->size());
   examples::Trainer trainer(settings, photos.classes, rank);
   double first = 0, last = 0;
   for (std::uint64_t epoch = 0; epoch < settings.epochs; ++epoch) {
@@ -65,7 +86,7 @@ Sequential train(const DdpSettings& settings, const examples::Photos& photos, co
                      ": loss " + std::to_string(last) + '\n'
               << std::flush;
   }
-  if (!(last < first)) throw std::runtime_error("nothing was learned: the loss did not fall");
+  check_learned(settings, first, last);
   return trainer.model();
 }
 
@@ -93,9 +114,8 @@ int compare(DdpSettings settings, const Rank& rank) {
   return apart < tolerance ? 0 : 1;
 }
 
-int run_rank(const DdpSettings& settings, const stoker::Ranks& ranks,
+int run_rank(const DdpSettings& settings, torch::Device device, const stoker::Ranks& ranks,
              const examples::StorePtr& store) {
-  torch::Device device(settings.device);
   if (device.is_cuda()) {
     const std::uint64_t ordinal = ranks.local_rank.value_or(ranks.rank);
     if (ordinal >= torch::cuda::device_count()) return no_device;
@@ -121,23 +141,30 @@ int main(int argc, char** argv) try {
   DdpSettings settings;
   CLI::App app("Trains on several ranks");
   app.option_defaults()->always_capture_default();
-  app.add_option("--ranks", settings.ranks, "where no launcher starts them");
+  app.add_option("--ranks", settings.ranks, "where no launcher starts them")
+      ->check(CLI::PositiveNumber);
   app.add_option("--device", settings.device, "cpu, or cuda: one GPU a rank");
-  app.add_option("--batch-size", settings.batch_size, "of a rank");
-  app.add_option("--crop", settings.crop, "height and width of the model's images");
-  app.add_option("--epochs", settings.epochs);
+  app.add_option("--batch-size", settings.batch_size, "of a rank")->check(CLI::PositiveNumber);
+  app.add_option("--crop", settings.crop, "height and width of the model's images")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--epochs", settings.epochs)->check(CLI::PositiveNumber);
   CLI::Option* bench = app.add_flag("--bench", settings.bench, "measure");
   app.add_option("--model", settings.model)
       ->needs(bench)
       ->check(CLI::IsMember({"small", "resnet18", "resnet50"}));
   app.add_option("--photos", settings.photos, "folder; without, drawn images")->needs(bench);
-  app.add_option("--steps", settings.steps, "that are measured")->needs(bench);
-  app.add_option("--warmup", settings.warmup, "steps before them")->needs(bench);
+  app.add_option("--steps", settings.steps, "that are measured")
+      ->needs(bench)
+      ->check(CLI::PositiveNumber);
+  app.add_option("--warmup", settings.warmup, "steps before them")
+      ->needs(bench)
+      ->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
+  const torch::Device device(settings.device);
   return examples::run_ranks(settings.ranks, [&](const auto& ranks, const auto& store) {
-    return run_rank(settings, ranks, store);
+    return run_rank(settings, device, ranks, store);
   });
 } catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

@@ -1,5 +1,6 @@
 #include "process_group.hpp"
 
+#include "../plain_message.hpp"
 #include <stoker/core/error.hpp>
 
 #include <sys/prctl.h>
@@ -21,6 +22,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace examples {
@@ -59,7 +61,7 @@ StorePtr file_store(const std::filesystem::path& file, const Ranks& ranks) {
   try {
     status = rank_main(ranks, file_store(file, ranks));
   } catch (const std::exception& error) {
-    std::cerr << "rank " + std::to_string(ranks.rank) + ": " + error.what() + '\n';
+    std::cerr << "rank " + std::to_string(ranks.rank) + ": " + plain_message(error) + '\n';
   }
   std::exit(status);
 }
@@ -68,6 +70,10 @@ StorePtr file_store(const std::filesystem::path& file, const Ranks& ranks) {
 template <class Group>
 void shut_down_where_possible(Group& group) {
   if constexpr (requires { group.shutdown(); }) group.shutdown();
+}
+
+void end_all(const std::vector<pid_t>& children) {
+  for (const pid_t child : children) ::kill(child, SIGTERM);
 }
 
 /// Waits for all; ends the others where one fails, since they would wait for it.
@@ -81,7 +87,7 @@ int wait_for(std::vector<pid_t> children) {
     const int failed = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
     if (failed == 0 || result != 0) continue;
     result = failed;
-    for (const pid_t child : children) ::kill(child, SIGTERM);
+    end_all(children);
   }
   return result;
 }
@@ -123,6 +129,11 @@ int run_ranks(int world_size, const RankMain& rank_main) {
     const auto size = static_cast<std::uint64_t>(world_size);
     const pid_t child = ::fork();
     if (child == 0) run_child(rank_main, {number, size, number, size, "a fork"}, file);
+    if (child < 0) {
+      const std::system_error error(errno, std::generic_category(), "a rank cannot be started");
+      end_all(children);
+      throw error;
+    }
     children.push_back(child);
   }
   const int result = wait_for(std::move(children));

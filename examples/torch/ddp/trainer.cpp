@@ -51,6 +51,7 @@ stoker::LoaderOptions loader_options(const DdpSettings& settings, const Rank& ra
           .resize_on = rank.device.is_cuda() ? stoker::ResizeOn::device : stoker::ResizeOn::cpu,
           .rank = rank.ranks.rank,
           .world_size = rank.ranks.world_size,
+          .remainder = stoker::Remainder::drop,
           .communicator = rank.communicator};
 }
 

@@ -28,14 +28,42 @@ def run_ranks(*arguments_of_rank):
     return [rank.returncode for rank in ranks], outputs
 
 
+def run(*arguments):
+    """Lets the program start its ranks itself. Returns exit status and output."""
+    program = subprocess.run([PROGRAM, *arguments], env={**os.environ, "OMP_NUM_THREADS": "1"}, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return program.returncode, program.stdout
+
+
 class Ddp(unittest.TestCase):
     def test_starts_ranks_itself(self):
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        program = subprocess.run([PROGRAM, "--ranks", "3", "--batch-size", "8", "--epochs", "2"], env=environment,
-                                 text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(program.returncode, 0, program.stdout)
-        self.assertIn("rank 2 of 3", program.stdout)
-        self.assertIn("all ranks have the same parameters", program.stdout)
+        status, output = run("--ranks", "3", "--batch-size", "8", "--epochs", "2")
+        self.assertEqual(status, 0, output)
+        self.assertIn("rank 2 of 3", output)
+        self.assertIn("all ranks have the same parameters", output)
+
+    def test_one_epoch_has_none_to_compare_its_loss_with(self):
+        status, output = run("--epochs", "1")
+        self.assertEqual(status, 0, output)
+        self.assertIn("all ranks have the same parameters", output)
+
+    def test_needs_a_batch_for_each_rank(self):
+        status, output = run("--ranks", "3", "--batch-size", "167")
+        self.assertEqual(status, 1, output)
+        self.assertIn("a rank has 166 of the 500 images, fewer than a batch of 167", output)
+        self.assertNotIn("loss", output)
+
+    def test_refuses_no_ranks_and_no_epochs(self):
+        for option in ["--ranks", "--epochs", "--batch-size"]:
+            for number in ["0", "-1"]:
+                status, output = run(option, number)
+                self.assertNotEqual(status, 0)
+                self.assertIn(f"{option}: ", output)
+
+    def test_says_in_a_line_that_there_is_no_such_device(self):
+        status, output = run("--device", "abacus")
+        self.assertEqual(status, 1, output)
+        self.assertRegex(output, r"\A.*abacus.*\n\Z")
 
     def test_ranks_of_a_launcher_train_as_one_would(self):
         statuses, outputs = run_ranks([], [])
