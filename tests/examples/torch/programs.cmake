@@ -22,6 +22,7 @@ function(add_torch_example_script name)
   add_torch_example_test(${name}
     Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.py
     --program $<TARGET_FILE:torch_${name}>)
+  set_tests_properties(torch_examples.${name} PROPERTIES TIMEOUT 1500)
 endfunction()
 add_torch_example_script(imagenet)
 if(TARGET torch_ddp AND STOKER_TORCH_GLOO)
