@@ -163,19 +163,21 @@ std::size_t SampleLoader::Impl::most_candidates() const {
   return options.on_error() == OnError::skip ? std::max(some, options.batch_size()) : some;
 }
 
-/// The indices that are due first, and others of the whole order.
+/// The indices that are due first, and others of what is left, or of the whole order where that is
+/// no more.
 Indices SampleLoader::Impl::native_candidates() const {
   const std::uint64_t number = state ? state->epoch : epochs;
   const std::uint64_t from = state ? std::min(state->position, order.sampler->size()) : 0;
   const DistributedSampler* const share = order.sampler->as_distributed();
-  const auto whole = order.sampler->order(options.seed(), number);
-  const auto left = share != nullptr ? share->order_from(options.seed(), number, from) : whole;
+  const auto whole = [&] { return order.sampler->order(options.seed(), number); };
+  const auto left = share != nullptr ? share->order_from(options.seed(), number, from) : whole();
   const std::uint64_t first = share != nullptr ? 0 : from;
   std::vector<std::uint64_t> indices(
       std::min<std::uint64_t>(most_candidates(), left->size() - std::min(first, left->size())));
   left->read(first, indices);
-  for (const std::uint64_t place : spread_over(whole->size())) {
-    whole->read(place, std::span(&indices.emplace_back(), 1));
+  const auto others = left->size() > indices.size() ? left : whole();
+  for (const std::uint64_t place : spread_over(others->size())) {
+    others->read(place, std::span(&indices.emplace_back(), 1));
   }
   if (indices.empty()) indices.push_back(0);
   return {indices.begin(), indices.end()};

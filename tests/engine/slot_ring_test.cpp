@@ -21,22 +21,16 @@ std::shared_ptr<SimulatedDevice> simulated_host() {
   return std::make_shared<SimulatedDevice>(1, SimulatedOptions{.zero_copy = true});
 }
 
-/// Takes a slot that is free and lets the consumer hold it.
-Slot& hold_one(SlotRing& ring) {
+/// Takes a slot that is free, through work to where it is done, and lets the consumer hold it.
+Slot& hold(SlotRing& ring, SlotState work, SlotState done) {
   Slot& slot = *ring.take();
-  slot.state.move(SlotState::free, SlotState::filling);
-  slot.state.move(SlotState::filling, SlotState::full);
-  ring.hold(slot, SlotState::full);
+  slot.state.move(SlotState::free, work);
+  slot.state.move(work, done);
+  ring.hold(slot, done);
   return slot;
 }
-
-Slot& hold_on_device(SlotRing& ring) {
-  Slot& slot = *ring.take();
-  slot.state.move(SlotState::free, SlotState::copying);
-  slot.state.move(SlotState::copying, SlotState::ready);
-  ring.hold(slot, SlotState::ready);
-  return slot;
-}
+Slot& hold_one(SlotRing& ring) { return hold(ring, SlotState::filling, SlotState::full); }
+Slot& hold_on_device(SlotRing& ring) { return hold(ring, SlotState::copying, SlotState::ready); }
 
 TEST(SlotLayout, PutsEachFieldAtAMultipleOf256) {
   const SlotLayout layout = small_layout();

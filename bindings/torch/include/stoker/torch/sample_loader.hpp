@@ -42,7 +42,8 @@ class SampleLoader {
 
   /// Begins the next epoch, also where the last one was left early; the first time, reads one
   /// sample to learn what samples are like, and starts the workers.
-  /// @throws Error of that sample, Error as Loader's constructor.
+  /// @throws Error of that sample, Error(timeout) where it takes too long, after which the next
+  /// call begins the same epoch; Error as Loader's constructor.
   void start();
   /// Returns the next batch, a tensor a field, [N, ...], which own their slot as those of a
   /// torch::Batch do; nothing at the epoch's end. @throws as Epoch::next.
