@@ -52,6 +52,12 @@ std::optional<EpochCursor::Position> EpochCursor::try_next() {
   return available() ? std::optional(advance()) : std::nullopt;
 }
 
+std::optional<EpochCursor::Position> EpochCursor::try_next_in_epoch() {
+  const std::lock_guard lock(mutex_);
+  const bool at_first = position_.step == 0 || position_.step == steps_;
+  return !at_first && available() ? std::optional(advance()) : std::nullopt;
+}
+
 std::optional<EpochCursor::Position> EpochCursor::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return closed_ || available(); });

@@ -37,7 +37,9 @@ class EpochCursor {
   void announce_last(std::uint64_t epoch);
   /// Returns the next batch's position and moves on; nothing where none is asked for or guessed.
   std::optional<Position> try_next();
-  /// The same, waiting for one; nothing once closed.
+  /// The same within an epoch; nothing for its first batch, before which its order is built.
+  std::optional<Position> try_next_in_epoch();
+  /// As `try_next`, waiting for one; nothing once closed.
   std::optional<Position> next();
   /// Returns the epoch that will follow the one in work, if one is asked for or guessed.
   std::optional<std::uint64_t> guess();

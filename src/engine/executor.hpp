@@ -27,6 +27,9 @@ class Executor {
   virtual void submit(Task& task) = 0;
 };
 
+/// Whether this thread runs a task of a worker pool: it must submit none then.
+bool in_task() noexcept;
+
 /// Workers from oneTBB: its threads, so that a process with several users of oneTBB shares them.
 /// Null where the build has no oneTBB, or where a limit set by the program (tbb::global_control)
 /// leaves too few threads. `processors`: here and below, where the workers are kept while they work

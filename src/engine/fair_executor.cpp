@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <utility>
 #include <vector>
 
 namespace stoker {
@@ -30,6 +31,8 @@ struct User {
   }
 };
 using UserPtr = std::shared_ptr<User>;
+
+thread_local bool runs_task = false;
 
 std::uint64_t nanoseconds_since(std::chrono::steady_clock::time_point start) {
   return static_cast<std::uint64_t>(
@@ -129,12 +132,16 @@ void FairExecutor::State::run() noexcept {
   const std::uint64_t expected = user->expected.load(std::memory_order_relaxed);
   user->nanoseconds.fetch_add(expected, std::memory_order_relaxed);
   const auto start = std::chrono::steady_clock::now();
+  const bool before = std::exchange(runs_task, true);
   task->run();
+  runs_task = before;
   const std::uint64_t took = nanoseconds_since(start);
   user->nanoseconds.fetch_add(took - expected, std::memory_order_relaxed);
   user->expect(took);
   user->unfinished.fetch_sub(1, std::memory_order_relaxed);
 }
+
+bool in_task() noexcept { return runs_task; }
 
 FairExecutor::FairExecutor(std::unique_ptr<Executor> executor)
     : state_(std::make_shared<State>(std::move(executor))) {}

@@ -124,19 +124,20 @@ void SlotRing::release(Slot& slot, std::span<const StreamRef> streams) noexcept 
     return;
   }
   slot.state.move(SlotState::held, SlotState::free);
-  if (const std::unique_ptr<Slot> grown = come_back(slot)) free_memory(*grown);
+  if (const std::unique_ptr<Slot> grown = no_longer_held(slot)) {
+    free_memory(*grown);
+  } else if (!taker_ || !taker_->take(slot)) {
+    put(slot);
+  }
   released_.notify_all();
 }
 
-/// Counts the slot as no longer held and, in the same moment for `all_held`, puts it into the free
-/// list or, if it was grown, out of the ring: returns it then.
-std::unique_ptr<Slot> SlotRing::come_back(Slot& slot) noexcept {
+/// Counts the slot as no longer held. One that was grown leaves the ring, in the same moment for
+/// `all_held`, and is returned.
+std::unique_ptr<Slot> SlotRing::no_longer_held(Slot& slot) noexcept {
   const std::lock_guard lock(mutex_);
   held_.fetch_sub(1, std::memory_order_acq_rel);
-  if (!slot.grown) {
-    put(slot);
-    return nullptr;
-  }
+  if (!slot.grown) return nullptr;
   const auto found = std::ranges::find(slots_, &slot, &std::unique_ptr<Slot>::get);
   std::unique_ptr<Slot> grown = std::move(*found);
   slots_.erase(found);

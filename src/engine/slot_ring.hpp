@@ -11,9 +11,19 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stoker {
+
+/// Who may take a slot in the moment in which the consumer gives it back.
+class SlotTaker {
+ public:
+  virtual ~SlotTaker() = default;
+  /// Takes the slot, which is free and in no list, or leaves it to the free list and returns false.
+  /// On the thread that releases it.
+  virtual bool take(Slot& slot) noexcept = 0;
+};
 
 /// A ring of slots in host or device memory: a free list, so any slot that was released can be used
 /// again, whatever the order. Owned by the loader and by every batch that still holds a slot.
@@ -36,6 +46,9 @@ class SlotRing {
   Slot* try_take();
   /// Puts a slot that was not used, or is free again, into the list. Its state must be `free`.
   void put(Slot& slot);
+
+  /// Who is asked first where a slot is released. Set it before any is held.
+  void offer_released_to(std::shared_ptr<SlotTaker> taker) { taker_ = std::move(taker); }
 
   /// Gives back what the consumer held: marks the streams that used it, so that the next copy to it
   /// waits for them, and frees it. On any thread.
@@ -80,7 +93,7 @@ class SlotRing {
   void free_memory(Slot& slot) noexcept;
   void give_back(void* memory) noexcept;
   void wait_for_use(Slot& slot) noexcept;
-  std::unique_ptr<Slot> come_back(Slot& slot) noexcept;
+  std::unique_ptr<Slot> no_longer_held(Slot& slot) noexcept;
 
   DevicePtr device_;
   SlotLayout layout_;
@@ -91,6 +104,7 @@ class SlotRing {
   std::atomic<std::size_t> held_{0};
   std::atomic<std::size_t> grown_{0};
   WaitPoint released_;
+  std::shared_ptr<SlotTaker> taker_;
   std::optional<Error> failure_;
 };
 

@@ -9,9 +9,11 @@
 #include "src/engine/sample_filler.hpp"
 #include "src/engine/slot_ring.hpp"
 #include "src/engine/task_tracker.hpp"
+#include "src/engine/turn.hpp"
 #include <stoker/engine/producer.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -22,8 +24,10 @@ namespace stoker {
 /// Fills the ring's free slots with the batches that the cursor names:
 ///   scheduler thread ── samples ─► reader threads ── encoded samples ─► workers ── full slots ─►
 ///   completed
-/// For producers in memory the scheduler hands ranges of samples straight to the workers. Owns the
-/// scheduler and the readers; the workers are the executor's.
+/// For producers in memory the scheduler hands ranges of samples straight to the workers; where a
+/// batch is so little work that it makes one task, so does the thread that releases a slot, in the
+/// scheduler's place and without waking it. Owns the scheduler and the readers; the workers are the
+/// executor's.
 class ThreadedFeeder {
  public:
   struct Parameters {
@@ -78,7 +82,24 @@ class ThreadedFeeder {
     BoundedQueue<T*> free;
   };
 
+  /// Takes released slots for the feeder as long as there is one; the ring may outlive it.
+  class InPlaceScheduler final : public SlotTaker {
+   public:
+    explicit InPlaceScheduler(ThreadedFeeder& feeder) : feeder_(&feeder) {}
+    bool take(Slot& slot) noexcept override;
+    Turn& turn() noexcept { return turn_; }
+    void leave();
+
+   private:
+    Turn turn_;  ///< of who assigns batches
+    ThreadedFeeder* feeder_;
+  };
+
   void schedule_batches();
+  bool schedule_next(Slot& slot);
+  bool schedule_in_place(Slot& slot);
+  bool is_little_work() const noexcept;
+  void assign_and_dispatch(Slot& slot, const EpochCursor::Position& position);
   Slot* take_free_slot();
   void prepare(std::uint64_t epoch);
   void dispatch(Slot& slot);
@@ -96,6 +117,8 @@ class ThreadedFeeder {
   bool obsolete(const Slot& slot) const noexcept;
 
   Parameters p_;
+  std::chrono::nanoseconds assigning_;  ///< choosing a batch's samples, as the last ones took
+  std::shared_ptr<InPlaceScheduler> in_place_;
   BoundedQueue<SampleRef> to_read_;
   BoundedQueue<Slot*> completed_;
   TaskPool<SampleTask> sample_tasks_;

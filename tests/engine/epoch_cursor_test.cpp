@@ -36,6 +36,18 @@ TEST(EpochCursor, GoesOnToTheNextEpochAsAGuess) {
   EXPECT_EQ(cursor.guess(), 10U);
 }
 
+TEST(EpochCursor, LeavesTheFirstBatchOfAnEpochToWhoBuildsItsOrder) {
+  EpochCursor cursor(2, 0);
+  EXPECT_FALSE(cursor.try_next_in_epoch());
+  cursor.restart(1, {7, 0, 0}, 2, false);
+  EXPECT_FALSE(cursor.try_next_in_epoch());
+  EXPECT_EQ(cursor.try_next()->step, 0U);
+  EXPECT_EQ(cursor.try_next_in_epoch()->step, 1U);
+  EXPECT_FALSE(cursor.try_next_in_epoch());
+  EXPECT_EQ(cursor.try_next()->start.epoch, 8U);
+  EXPECT_EQ(cursor.try_next_in_epoch()->sequence, 3U);
+}
+
 TEST(EpochCursor, StopsBehindTheLastEpoch) {
   EpochCursor announced(2, 0), counted(2, 3);
   announced.restart(1, {7, 0, 0}, 2, true);

@@ -122,6 +122,22 @@ TEST_F(OneWorker, LetsNobodySaveUpTimeForLater) {
   EXPECT_LE(ahead, 3 * longest + std::chrono::milliseconds(1));
 }
 
+TEST(FairExecutor, SaysWhetherAThreadRunsATask) {
+  FairExecutor executor(make_thread_executor(1));
+  const std::unique_ptr<Executor> user = executor.share();
+  std::latch done(1);
+  bool in_a_task = false;
+  CallTask task;
+  task.call = [&] {
+    in_a_task = in_task();
+    done.count_down();
+  };
+  user->submit(task);
+  done.wait();
+  EXPECT_TRUE(in_a_task);
+  EXPECT_FALSE(in_task());
+}
+
 TEST(FairExecutor, RunsEveryTaskOfUsersThatComeAndGo) {
   FairExecutor executor(make_thread_executor(3));
   EXPECT_EQ(executor.num_workers(), 3);

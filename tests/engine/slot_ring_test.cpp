@@ -175,6 +175,46 @@ TEST(SlotRing, DeviceSlotsWaitForEveryStreamThatUsedThem) {
   EXPECT_TRUE(device->leaks().none());
 }
 
+/// Takes every slot that it is offered, or none.
+struct TestTaker final : SlotTaker {
+  explicit TestTaker(bool takes) : takes_all(takes) {}
+  bool take(Slot& slot) noexcept override {
+    EXPECT_EQ(slot.state.get(), SlotState::free);
+    offered.push_back(&slot);
+    return takes_all;
+  }
+  bool takes_all;
+  std::vector<Slot*> offered;
+};
+
+TEST(SlotRing, OffersWhatIsReleasedBeforeItIsInTheList) {
+  for (const bool takes : {true, false}) {
+    SlotRing ring(host(), small_layout(), SlotRing::Place::host, 2);
+    const auto taker = std::make_shared<TestTaker>(takes);
+    ring.offer_released_to(taker);
+    Slot& slot = hold_one(ring);
+    Slot* const other = ring.take();
+    ring.release(slot, {});
+    EXPECT_EQ(ring.held(), 0U);
+    EXPECT_EQ(taker->offered, std::vector<Slot*>{&slot});
+    EXPECT_EQ(ring.try_take(), takes ? nullptr : &slot);
+    ring.put(*other);  // was not held: it is not offered
+    EXPECT_EQ(taker->offered.size(), 1U);
+  }
+}
+
+TEST(SlotRing, FreesAGrownSlotAndOffersItToNobody) {
+  SlotRing ring(host(), small_layout(), SlotRing::Place::host, 1);
+  const auto taker = std::make_shared<TestTaker>(true);
+  ring.offer_released_to(taker);
+  hold_one(ring);
+  ring.grow();
+  Slot& grown = hold_one(ring);
+  ring.release(grown, {});
+  EXPECT_TRUE(taker->offered.empty());
+  EXPECT_EQ(ring.size(), 1U);
+}
+
 TEST(SlotRing, TouchesEachPageFromTheWorkers) {
   SlotRing ring(host(), SlotLayout({{"a", DType::uint8, Shape{100000}}}, 3), SlotRing::Place::host,
                 2);

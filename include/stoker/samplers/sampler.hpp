@@ -8,7 +8,8 @@
 namespace stoker {
 
 /// The sample indices of one epoch, readable from any position. Immutable; may be read by several
-/// threads at the same time.
+/// threads at the same time: a loader reads it on a thread of its own or, for small batches in
+/// memory, where a batch is released.
 class Order {
  public:
   virtual ~Order() = default;
