@@ -45,6 +45,12 @@ Shape Shape::prepended(std::int64_t leading) const {
 
 std::string Shape::text() const { return fmt::format("[{}]", fmt::join(dimensions(), ", ")); }
 
+void TensorView::refuse(std::string_view kind, std::size_t bits) const {
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("a view of {} {} was asked for as {}{}: as<T>() takes its own dtype",
+                          name(dtype), shape.text(), kind, bits));
+}
+
 Shape TensorView::strides() const {
   std::array<std::int64_t, Shape::capacity> strides{};
   std::int64_t stride = 1;

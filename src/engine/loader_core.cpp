@@ -22,6 +22,19 @@ Deadline deadline_after(std::chrono::milliseconds timeout) {
   return std::chrono::steady_clock::now() + timeout;
 }
 
+/// Counts the consumer's time until its own end, also where an error is thrown.
+class CountedWait {
+ public:
+  explicit CountedWait(WaitHistogram& waits) : waits_(waits) {}
+  ~CountedWait() { waits_.add(timer_.elapsed()); }
+  CountedWait(const CountedWait&) = delete;
+  CountedWait& operator=(const CountedWait&) = delete;
+
+ private:
+  WaitHistogram& waits_;
+  Timer timer_;
+};
+
 /// The system promises more memory than it has and ends processes that believe it: ask first.
 SlotLayout checked_for_memory(SlotLayout layout, std::size_t slots) {
   const std::size_t available = available_memory();
@@ -238,14 +251,13 @@ std::optional<Batch> LoaderCore::next(std::uint64_t ticket, StreamRef stream) {
   }
   if (fixed_) fixed_->require_released();
   const TraceRange range(TraceStage::next, start_.first_number + taken_);
-  const Timer timer;
+  const CountedWait wait(counters_.wait);
   Slot& slot = wait_for_batch();
   ++taken_;
   ++since_snapshot_;
   if (slot.info.failure) throw_failure(slot);
   const std::size_t samples = slot.info.samples;
   Batch batch = fixed_ ? lend_fixed(slot, stream) : lend(slot, stream);
-  counters_.wait.add(timer.elapsed());
   counters_.deliver.items.add();
   counters_.samples_delivered.add(samples);
   return batch;
@@ -343,16 +355,23 @@ void LoaderCore::make_wait(StreamRef stream, Slot& slot) {
   }
 }
 
+/// Time in which workers were idle and nothing waited for them: no more than they did not work, and
+/// than there was nothing. Where work waits all the same, they wait for processors.
+std::chrono::nanoseconds LoaderCore::workers_without_work(const Stats& stats) const {
+  const auto idle = stats.elapsed * options_.num_workers - stats.produce.busy;
+  const auto nothing_waits =
+      (stats.elapsed - feeder_->queued_samples().total()) * options_.num_workers;
+  return std::max(std::min(idle, nothing_waits), std::chrono::nanoseconds(0));
+}
+
 Stats LoaderCore::stats() const {
   Stats stats = counters_.stats();
   stats.elapsed = std::chrono::steady_clock::now() - counting_since_;
   if (feeder_) {
     stats.read.queue_depth = feeder_->queued_reads();
-    stats.produce.queue_depth = feeder_->queued_samples();
+    stats.produce.queue_depth = feeder_->queued_samples().waiting();
     stats.deliver.queue_depth = feeder_->completed().size();
-    const auto capacity = stats.elapsed * options_.num_workers;
-    stats.produce.blocked_on_input =
-        std::max(capacity - stats.produce.busy, std::chrono::nanoseconds(0));
+    stats.produce.blocked_on_input = workers_without_work(stats);
   }
   stats.slots_grown = delivering_ring().grown();
   if (stats.elapsed.count() > 0) {
@@ -364,6 +383,7 @@ Stats LoaderCore::stats() const {
 
 void LoaderCore::reset_stats() {
   counters_.reset();
+  if (feeder_) feeder_->queued_samples().reset();
   counting_since_ = std::chrono::steady_clock::now();
 }
 

@@ -60,6 +60,7 @@ class LoaderCore {
   void reset_stats();
 
  private:
+  std::chrono::nanoseconds workers_without_work(const Stats& stats) const;
   void prepare_device();
   bool writes_snapshots() const noexcept;
   bool is_next_in_row(std::uint64_t epoch) const;

@@ -22,9 +22,10 @@ constexpr std::uint64_t range_nanoseconds = 100'000;
 /// need to share it evenly.
 constexpr std::uint64_t longest_range_nanoseconds = 300'000;
 constexpr std::uint64_t ranges_per_worker = 4;
-/// How long choosing a batch's samples may take where a thread that releases a slot does it: about
-/// as long as it would take to wake the scheduler.
-constexpr std::chrono::microseconds in_place_time{10};
+/// How long choosing a batch's samples may take where a thread that releases a slot does it, and
+/// how long copying them may where who assigns the batch does that too: about as long as it takes
+/// to wake the thread whose work it would be.
+constexpr std::chrono::nanoseconds in_place_time{10'000};
 
 }  // namespace
 
@@ -187,10 +188,15 @@ void ThreadedFeeder::dispatch_to_readers(Slot& slot) {
   }
 }
 
+/// Nanoseconds that a sample has taken on average, at least 1.
+std::uint64_t ThreadedFeeder::produce_cost() const noexcept {
+  const std::uint64_t produced = std::max<std::uint64_t>(1, p_.counters.produce.items.get());
+  return std::max<std::uint64_t>(1, p_.counters.produce.busy.get() / produced);
+}
+
 /// Ranges long enough to be worth a task, short enough to spread a batch over all workers.
 std::uint32_t ThreadedFeeder::range_length(std::size_t count) const noexcept {
-  const std::uint64_t produced = std::max<std::uint64_t>(1, p_.counters.produce.items.get());
-  const std::uint64_t cost = std::max<std::uint64_t>(1, p_.counters.produce.busy.get() / produced);
+  const std::uint64_t cost = produce_cost();
   const std::uint64_t pieces =
       ranges_per_worker * static_cast<std::uint64_t>(p_.executor.num_workers());
   const std::uint64_t even =
@@ -201,8 +207,9 @@ std::uint32_t ThreadedFeeder::range_length(std::size_t count) const noexcept {
 
 void ThreadedFeeder::dispatch_to_workers(Slot& slot) {
   const auto count = static_cast<std::uint32_t>(slot.info.count);
+  const std::uint32_t copied = copy_in_place(slot);
   const std::uint32_t length = range_length(count);
-  for (std::uint32_t begin = 0; begin < count; begin += length) {
+  for (std::uint32_t begin = copied; begin < count; begin += length) {
     const std::optional<RangeTask*> task = range_tasks_.free.pop();
     if (!task) return;
     (*task)->slot = &slot;
@@ -210,6 +217,23 @@ void ThreadedFeeder::dispatch_to_workers(Slot& slot) {
     (*task)->end = std::min(begin + length, count);
     submit(**task, (*task)->end - begin);
   }
+}
+
+/// Copies a batch's samples here and now, where that is as little work as waking a worker and no
+/// code of the user's. Returns how many; behind all of them the slot is no longer the caller's.
+std::uint32_t ThreadedFeeder::copy_in_place(Slot& slot) {
+  const auto count = static_cast<std::uint32_t>(slot.info.count);
+  const std::chrono::nanoseconds expected(static_cast<std::int64_t>(count * produce_cost()));
+  if (p_.counters.produce.items.get() == 0 || expected > in_place_time || p_.producer.may_block()) {
+    return 0;
+  }
+  const Timer timer;
+  const std::uint32_t copied = p_.filler.copy(slot, 0, count);
+  if (copied == 0) return 0;
+  p_.counters.produce.busy.add(timer.elapsed());
+  p_.counters.produce.items.add(copied);
+  finish(slot, copied);
+  return copied;
 }
 
 void ThreadedFeeder::read_samples() {
@@ -243,14 +267,14 @@ void ThreadedFeeder::read_one(SampleRef ref, SampleTask& task) {
 
 void ThreadedFeeder::submit(Task& task, std::size_t samples) {
   running_.started();
-  queued_samples_.fetch_add(samples, std::memory_order_relaxed);
+  queued_samples_.add(samples);
   p_.executor.submit(task);
 }
 
 void ThreadedFeeder::run(SampleTask& task) noexcept {
   Slot& slot = *task.ref.slot;
   const std::size_t bytes = task.sample.bytes.size();
-  queued_samples_.fetch_sub(1, std::memory_order_relaxed);
+  queued_samples_.remove(1);
   const Timer timer;
   if (!obsolete(slot)) p_.filler.produce(task.ref, task.sample);
   p_.counters.produce.busy.add(timer.elapsed());
@@ -265,7 +289,7 @@ void ThreadedFeeder::run(SampleTask& task) noexcept {
 void ThreadedFeeder::run(RangeTask& task) noexcept {
   Slot& slot = *task.slot;
   const std::size_t count = task.end - task.begin;
-  queued_samples_.fetch_sub(count, std::memory_order_relaxed);
+  queued_samples_.remove(count);
   const Timer timer;
   std::uint32_t first = task.begin;
   if (!obsolete(slot)) first = p_.filler.copy(slot, first, task.end);

@@ -6,6 +6,7 @@
 #include "src/engine/byte_budget.hpp"
 #include "src/engine/counters.hpp"
 #include "src/engine/executor.hpp"
+#include "src/engine/queued_time.hpp"
 #include "src/engine/sample_filler.hpp"
 #include "src/engine/slot_ring.hpp"
 #include "src/engine/task_tracker.hpp"
@@ -26,7 +27,8 @@ namespace stoker {
 ///   completed
 /// For producers in memory the scheduler hands ranges of samples straight to the workers; where a
 /// batch is so little work that it makes one task, so does the thread that releases a slot, in the
-/// scheduler's place and without waking it. Owns the scheduler and the readers; the workers are the
+/// scheduler's place and without waking it; and what is copied sooner than a worker wakes, either
+/// of them copies itself. Owns the scheduler and the readers; the workers are the
 /// executor's.
 class ThreadedFeeder {
  public:
@@ -54,9 +56,8 @@ class ThreadedFeeder {
   /// Full slots, in the order in which they were completed.
   BoundedQueue<Slot*>& completed() noexcept { return completed_; }
   std::size_t queued_reads() const noexcept { return to_read_.size(); }
-  std::size_t queued_samples() const noexcept {
-    return queued_samples_.load(std::memory_order_relaxed);
-  }
+  /// Samples that wait for a worker.
+  QueuedTime& queued_samples() noexcept { return queued_samples_; }
 
  private:
   /// Produces one sample that a reader has read.
@@ -105,6 +106,8 @@ class ThreadedFeeder {
   void dispatch(Slot& slot);
   void dispatch_to_readers(Slot& slot);
   void dispatch_to_workers(Slot& slot);
+  std::uint32_t copy_in_place(Slot& slot);
+  std::uint64_t produce_cost() const noexcept;
   std::uint32_t range_length(std::size_t count) const noexcept;
 
   void read_samples();
@@ -125,7 +128,7 @@ class ThreadedFeeder {
   TaskPool<RangeTask> range_tasks_;
   ByteBudget encoded_;
   std::size_t most_kept_storage_;
-  std::atomic<std::size_t> queued_samples_{0};
+  QueuedTime queued_samples_;
   std::atomic<bool> stopping_{false};
   TaskTracker running_;
   std::vector<std::thread> readers_;

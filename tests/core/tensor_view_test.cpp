@@ -72,7 +72,54 @@ TEST(TensorView, GivesItsDataAsTheTypeAskedFor) {
   float numbers[] = {1.5F, 2.5F};
   TensorView view;
   view.data = numbers;
+  view.dtype = DType::float32;
   EXPECT_EQ(view.as<float>()[1], 2.5F);
+  EXPECT_EQ(view.as<const float>()[1], 2.5F);
+}
+
+TEST(TensorView, RefusesElementsOfAnotherType) {
+  TensorView view;
+  view.dtype = DType::uint8;
+  view.shape = {8, 3};
+  try {
+    view.as<float>();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_EQ(error.message(),
+              "a view of uint8 [8, 3] was asked for as float32: as<T>() takes its own dtype");
+  }
+  EXPECT_THROW(view.as<std::int8_t>(), Error);
+  EXPECT_NO_THROW(view.as<std::byte>());
+}
+
+struct Half {
+  std::uint16_t bits;
+};
+struct Pair {
+  std::int64_t first, second;
+};
+
+TEST(DType, SaysWhichTypesItsElementsHave) {
+  EXPECT_TRUE(is_element_of<std::uint8_t>(DType::uint8));
+  EXPECT_TRUE(is_element_of<std::int32_t>(DType::int32));
+  EXPECT_TRUE(is_element_of<const long long>(DType::int64));
+  EXPECT_TRUE(is_element_of<double>(DType::float64));
+  for (const DType half : {DType::float16, DType::bfloat16}) {
+    EXPECT_TRUE(is_element_of<Half>(half));
+    EXPECT_TRUE(is_element_of<std::uint16_t>(half));
+    EXPECT_FALSE(is_element_of<std::int16_t>(half));
+    EXPECT_FALSE(is_element_of<float>(half));
+  }
+  EXPECT_FALSE(is_element_of<std::int32_t>(DType::int64));
+  EXPECT_FALSE(is_element_of<std::uint32_t>(DType::int32));
+  EXPECT_FALSE(is_element_of<float>(DType::int32));
+  EXPECT_FALSE(is_element_of<double>(DType::int64));
+  EXPECT_FALSE(is_element_of<bool>(DType::uint8));
+  EXPECT_FALSE(is_element_of<Pair>(DType::int64));
+  for (const DType any : {DType::uint8, DType::int64, DType::float16}) {
+    EXPECT_TRUE(is_element_of<std::byte>(any));
+  }
 }
 
 TEST(DeviceId, IsNumberedAsDlpackDoes) {

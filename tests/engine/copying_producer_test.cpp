@@ -1,3 +1,4 @@
+#include "src/engine/executor.hpp"
 #include "tests/engine/fake_producer.hpp"
 #include <stoker/engine/loader.hpp>
 
@@ -20,8 +21,10 @@ class Numbers final : public Producer {
  public:
   explicit Numbers(std::uint64_t size) : size_(size) {}
 
-  std::atomic<int> copies{0};
+  std::atomic<int> copies{0}, in_place{0};
+  bool blocks = false;
 
+  bool may_block() const override { return blocks; }
   std::uint64_t size() const override { return size_; }
   const std::vector<FieldSpec>& fields() const override { return fields_; }
   std::string name(std::uint64_t index) const override { return std::to_string(index); }
@@ -32,6 +35,7 @@ class Numbers final : public Producer {
   bool copy(std::span<const std::uint64_t> indices,
             std::span<std::byte* const> fields) const override {
     ++const_cast<Numbers*>(this)->copies;
+    if (!in_task()) ++const_cast<Numbers*>(this)->in_place;
     std::vector<std::int64_t> numbers(indices.begin(), indices.end());
     std::memcpy(fields[0], numbers.data(), numbers.size() * sizeof(std::int64_t));
     return true;
@@ -63,6 +67,22 @@ TEST(CopyingProducer, GivesTheSameBatchesForAnyNumberOfWorkers) {
   }
 }
 
+TEST(CopyingProducer, CopiesLittleWithoutWaitingForAWorkerUnlessItMayBlock) {
+  for (const bool blocks : {false, true}) {
+    const auto numbers = std::make_shared<Numbers>(200'000);
+    numbers->blocks = blocks;
+    Loader loader(numbers, {.batch_size = 10, .num_workers = 2});
+    std::int64_t next = 0;
+    for (const Batch& batch : loader.epoch(0, true)) {
+      const auto* values = batch["number"].as<std::int64_t>();
+      for (std::size_t i = 0; i < batch.size(); ++i) ASSERT_EQ(values[i], next++);
+    }
+    EXPECT_EQ(next, 200'000);
+    EXPECT_EQ(numbers->in_place.load() > 0, !blocks);
+    EXPECT_EQ(loader.stats().produce.items, 200'000U);
+  }
+}
+
 TEST(CopyingProducer, LeavesPaddingToZeros) {
   const auto numbers = std::make_shared<Numbers>(7);
   Loader loader(numbers, {.batch_size = 5, .num_workers = 2, .static_batch = true});
@@ -72,6 +92,18 @@ TEST(CopyingProducer, LeavesPaddingToZeros) {
     all.insert(all.end(), values, values + batch.size());
   }
   EXPECT_EQ(all, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 0, 0, 0}));
+}
+
+TEST(CopyingProducer, LeavesPaddingToZerosAlsoWhereItCopiesInPlace) {
+  const auto numbers = std::make_shared<Numbers>(50'004);
+  Loader loader(numbers, {.batch_size = 5, .num_workers = 2, .static_batch = true});
+  std::vector<std::int64_t> last;
+  for (const Batch& batch : loader.epoch(0, true)) {
+    const auto* values = batch["number"].as<std::int64_t>();
+    last.assign(values, values + batch.size());
+  }
+  EXPECT_EQ(last, (std::vector<std::int64_t>{50'000, 50'001, 50'002, 50'003, 0}));
+  EXPECT_GT(numbers->in_place.load(), 0);
 }
 
 /// Epoch e has e + 1 batches of 2.

@@ -47,6 +47,11 @@ struct FakeSample {
   friend bool operator==(const FakeSample&, const FakeSample&) = default;
 };
 
+/// What a view of the field "sample" holds.
+inline const FakeSample* fake_samples(const TensorView& view) {
+  return reinterpret_cast<const FakeSample*>(view.as<std::byte>());
+}
+
 /// Makes samples of two fields from index and random key alone: "sample" (FakeSample as int64[2])
 /// and "bytes" (uint8, as many as asked for, each index + i). Hooks let tests fail, stop or count.
 class FakeProducer final : public Producer {

@@ -23,7 +23,7 @@ void launch_look(SimulatedDevice& device, StreamRef stream, const Batch& batch, 
   const TensorView samples = batch["sample"];
   const std::size_t count = batch.size();
   device.launch(stream, [samples, count, &seen] {
-    seen.content.samples.assign(samples.as<FakeSample>(), samples.as<FakeSample>() + count);
+    seen.content.samples.assign(fake_samples(samples), fake_samples(samples) + count);
     seen.ran = true;
   });
 }

@@ -44,7 +44,7 @@ inline ExpectedBatch content(const Batch& batch) {
   ExpectedBatch content;
   content.indices.assign(batch.indices().begin(), batch.indices().end());
   const TensorView samples = batch["sample"];
-  content.samples.assign(samples.as<FakeSample>(), samples.as<FakeSample>() + batch.size());
+  content.samples.assign(fake_samples(samples), fake_samples(samples) + batch.size());
   const TensorView bytes = batch["bytes"];
   const std::int64_t length = bytes.shape[1];
   for (std::size_t i = 0; i < batch.size(); ++i) {

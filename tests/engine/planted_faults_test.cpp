@@ -53,7 +53,7 @@ std::size_t wrong_looks(std::uint64_t seed, int workers, Fault fault) {
         Look& look = *looks.emplace_back(std::make_unique<Look>());
         look.content.indices.assign(batch.indices().begin(), batch.indices().end());
         device->launch(stream, [samples = batch["sample"], count = batch.size(), &look] {
-          look.content.samples.assign(samples.as<FakeSample>(), samples.as<FakeSample>() + count);
+          look.content.samples.assign(fake_samples(samples), fake_samples(samples) + count);
           look.ran = true;
         });
       }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace stoker {
 
@@ -22,6 +23,25 @@ constexpr std::size_t size_of(DType dtype) noexcept {
     case DType::float64: return 8;
   }
   return 0;
+}
+
+/// Whether `T` can name elements of a dtype: float and double, integers of the same size and sign,
+/// for the halves a class of two bytes (a compiler's or a library's half) or std::uint16_t, their
+/// bits; and std::byte, which names any memory.
+template <class T>
+constexpr bool is_element_of(DType dtype) noexcept {
+  using U = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<U, std::byte>) {
+    return true;
+  } else if constexpr (std::is_same_v<U, float> || std::is_same_v<U, double>) {
+    return dtype == (sizeof(U) == sizeof(float) ? DType::float32 : DType::float64);
+  } else if constexpr (std::is_same_v<U, std::uint16_t> || (std::is_class_v<U> && sizeof(U) == 2)) {
+    return dtype == DType::float16 || dtype == DType::bfloat16;
+  } else if constexpr (std::is_integral_v<U> && std::is_signed_v<U>) {
+    return (dtype == DType::int32 || dtype == DType::int64) && sizeof(U) == size_of(dtype);
+  } else {
+    return std::is_same_v<U, std::uint8_t> && dtype == DType::uint8;
+  }
 }
 
 /// Returns the name as PyTorch writes it: "uint8", "float16", ...

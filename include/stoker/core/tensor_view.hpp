@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace stoker {
 
@@ -63,11 +65,21 @@ struct TensorView {
   }
   /// Strides in elements, as DLPack counts them.
   Shape strides() const;
-  /// The data as `T`. The caller checks dtype and that the memory is on the host.
+  /// The data as elements of type `T`, see is_element_of. The pointer is the device's where the
+  /// memory is. @throws Error(invalid_argument) where dtype is another
   template <class T>
-  T* as() const noexcept {
+  T* as() const {
+    if (!is_element_of<T>(dtype)) {
+      refuse(std::is_floating_point_v<T> ? "float"
+             : std::is_signed_v<T>       ? "int"
+                                         : "uint",
+             8 * sizeof(T));
+    }
     return static_cast<T*>(data);
   }
+
+ private:
+  [[noreturn]] void refuse(std::string_view kind, std::size_t bits) const;
 };
 
 }  // namespace stoker

@@ -11,12 +11,15 @@ namespace stoker {
 struct StageStats {
   std::uint64_t items = 0;
   std::chrono::nanoseconds busy{0};
-  std::chrono::nanoseconds blocked_on_input{0};   ///< waited for work
+  /// Waited for work. Of `produce`, the time in which workers were idle and nothing was queued for
+  /// them; where they are idle although samples wait, they wait for processors that others have.
+  std::chrono::nanoseconds blocked_on_input{0};
   std::chrono::nanoseconds blocked_on_output{0};  ///< waited for room behind
   std::size_t queue_depth = 0;                    ///< items waiting in front of it, now
 };
 
-/// Percentiles of the consumer's waits, from a histogram with steps of at most 3 %.
+/// Percentiles of the consumer's waits, those that ended in an error among them, from a histogram
+/// with steps of at most 3 %.
 struct WaitStats {
   std::uint64_t count = 0;
   std::chrono::nanoseconds total{0};
