@@ -93,7 +93,9 @@ void LoaderCore::start() {
   }
   if (options_.num_workers > 0) {
     executor_ = options_.workers->share();
-    host_ring_->touch_from(*executor_);
+    toucher_ = std::make_unique<PageToucher>(*executor_);
+    host_ring_->touch_from(*toucher_);
+    toucher_->finish();
     feeder_ = std::make_unique<ThreadedFeeder>(ThreadedFeeder::Parameters{
         *producer_, *host_ring_, cursor_, *schedule_, filler_, *executor_, counters_, generation_,
         options_.prefetch + 1, options_.num_readers, options_.max_encoded_bytes,

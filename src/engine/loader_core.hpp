@@ -7,6 +7,7 @@
 #include "src/engine/device_transfer.hpp"
 #include "src/engine/epoch_cursor.hpp"
 #include "src/engine/fixed_slot.hpp"
+#include "src/engine/page_toucher.hpp"
 #include "src/engine/prefetcher.hpp"
 #include "src/engine/sample_filler.hpp"
 #include "src/engine/serial_feeder.hpp"
@@ -97,6 +98,7 @@ class LoaderCore {
   std::unique_ptr<DeviceTransfer> transfer_;
   std::unique_ptr<FixedSlot> fixed_;    ///< with static_batch
   std::unique_ptr<Executor> executor_;  ///< this loader's share of the workers
+  std::unique_ptr<PageToucher> toucher_;
   SampleFiller filler_;
   std::unique_ptr<ThreadedFeeder> feeder_;
   std::unique_ptr<Collector> collector_;

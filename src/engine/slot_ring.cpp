@@ -1,12 +1,9 @@
 #include "src/engine/slot_ring.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
-#include <latch>
-#include <new>
 
 namespace stoker {
 namespace {
@@ -14,18 +11,6 @@ namespace {
 /// A slot is grown only while all are held, and freed on its release: at most one grown slot is not
 /// held.
 constexpr std::size_t grown_and_free = 1;
-
-/// Writes a byte to each page of a part of a slot.
-struct TouchTask final : Task {
-  void run() noexcept override {
-    for (std::size_t at = 0; at < bytes; at += page) memory[at] = std::byte{0};
-    done->count_down();
-  }
-  std::byte* memory = nullptr;
-  std::size_t bytes = 0;
-  std::size_t page = 0;
-  std::latch* done = nullptr;
-};
 
 }  // namespace
 
@@ -175,21 +160,8 @@ void SlotRing::grow() {
   put(slot);
 }
 
-void SlotRing::touch_from(Executor& executor) {
-  const auto parts = static_cast<std::size_t>(executor.num_workers());
-  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t part = (layout_.bytes() / parts + page) / page * page;
-  std::vector<TouchTask> tasks(slots_.size() * parts);
-  std::latch done(static_cast<std::ptrdiff_t>(tasks.size()));
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const std::size_t begin = std::min(i % parts * part, layout_.bytes());
-    tasks[i].memory = slots_[i / parts]->memory + begin;
-    tasks[i].bytes = std::min(part, layout_.bytes() - begin);
-    tasks[i].page = page;
-    tasks[i].done = &done;
-    executor.submit(tasks[i]);
-  }
-  done.wait();
+void SlotRing::touch_from(PageToucher& toucher) {
+  for_each([&](Slot& slot) { toucher.add(slot.memory, layout_.bytes()); });
 }
 
 }  // namespace stoker

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "src/core/bounded_queue.hpp"
-#include "src/engine/executor.hpp"
+#include "src/engine/page_toucher.hpp"
 #include "src/engine/slot.hpp"
 #include <stoker/device/device.hpp>
 
@@ -66,9 +66,8 @@ class SlotRing {
   /// Error(out_of_memory)
   void grow();
 
-  /// Writes a byte to each page from the workers: the system then finds memory for it now and not
-  /// under the first batches, and near those who will write it where there are several NUMA nodes.
-  void touch_from(Executor& executor);
+  /// Hands all slots' memory to who touches it. Before any is used.
+  void touch_from(PageToucher& toucher);
 
   /// Why the ring can't go on, if a slot could not be given back.
   std::optional<Error> failure() const;

@@ -2,11 +2,14 @@
 #include "tests/engine/oracle.hpp"
 #include "tests/error_of.hpp"
 #include <stoker/engine/loader.hpp>
+#include <stoker/engine/worker_pool.hpp>
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 
 namespace stoker::testing {
@@ -278,6 +281,31 @@ TEST(LoaderErrorsOfSamplers, ABatchWithoutSamplesIsThrownAtItsPlace) {
       EXPECT_FALSE(walk.next());
     }
   }
+}
+
+/// Neither making a loader nor its timeout waits for what other loaders' samples wait for.
+TEST(LoaderErrors, TimesOutOnAPoolWhoseWorkersAreStuck) {
+  const auto pool = std::make_shared<WorkerPool>(1, WorkerPoolOptions{.own_threads = true});
+  Gate gate;
+  auto stuck = std::make_shared<FakeProducer>(4, true);
+  stuck->on_produce = [&](std::uint64_t) {
+    gate.pass();
+    return Status{};
+  };
+  Loader holder(stuck, {.batch_size = 1, .workers = pool});
+  (void)holder.epoch(0, true);
+  gate.wait_for_arrivals(1);
+  Loader loader(std::make_shared<FakeProducer>(4, true),
+                {.batch_size = 4, .timeout = std::chrono::milliseconds(20), .workers = pool});
+  Epoch epoch = loader.epoch(0, true);
+  try {
+    (void)epoch.next();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::timeout) << error.what();
+  }
+  gate.open();
+  EXPECT_EQ(next_patiently(epoch).size(), 4U);
 }
 
 }  // namespace

@@ -219,8 +219,10 @@ TEST(SlotRing, TouchesEachPageFromTheWorkers) {
   SlotRing ring(host(), SlotLayout({{"a", DType::uint8, Shape{100000}}}, 3), SlotRing::Place::host,
                 2);
   const auto executor = make_thread_executor(3);
+  PageToucher toucher(*executor);
   ring.for_each([](Slot& slot) { std::fill_n(slot.memory, 300000, std::byte{7}); });
-  ring.touch_from(*executor);
+  ring.touch_from(toucher);
+  toucher.finish();
   ring.for_each([](Slot& slot) {
     EXPECT_EQ(std::count(slot.memory, slot.memory + 300000, std::byte{0}), (300000 + 4095) / 4096);
   });
