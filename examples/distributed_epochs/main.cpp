@@ -12,6 +12,8 @@
 #include <stoker/mpi.hpp>
 #endif
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +23,9 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -69,15 +72,17 @@ struct Settings {
 }
 
 std::uint64_t number(const std::string& option, const std::string& text) {
-  std::size_t read = 0;
   std::uint64_t value = 0;
-  try {
-    value = std::stoull(text, &read);
-  } catch (const std::logic_error&) {
-    read = 0;
-  }
-  if (read == 0 || read != text.size()) refuse(option + " takes a number, not " + text);
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || next != end) refuse(option + " takes a number from 0, not " + text);
   return value;
+}
+
+bool shows_indices(const std::string& text) {
+  if (text == "indices") return true;
+  if (text == "nothing") return false;
+  refuse("--show is indices or nothing, not " + text);
 }
 
 stoker::Remainder remainder(const std::string& text) {
@@ -103,7 +108,7 @@ Settings read_settings(int argc, char** argv) {
     } else if (option == "--remainder") {
       settings.remainder = remainder(value);
     } else if (option == "--show") {
-      settings.show_indices = value == "indices";
+      settings.show_indices = shows_indices(value);
     } else {
       refuse("options are --size, --epochs, --seed, --remainder and --show, not " + option);
     }
@@ -237,9 +242,26 @@ int run_rank(int argc, char** argv, const stoker::Ranks& ranks, const Session& s
   return 0;
 }
 
+bool asks_for_help(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc,
+                     [](std::string_view word) { return word == "--help" || word == "-h"; });
+}
+
+int print_usage() {
+  print(
+      "usage: distributed_epochs [--name value]...\n"
+      "  --size N        samples (1003)\n"
+      "  --epochs N      how often they are walked over (2)\n"
+      "  --seed N        of the order (42)\n"
+      "  --remainder R   what ranks do with what does not divide: pad, drop or uneven (pad)\n"
+      "  --show S        of each rank's samples: indices or nothing (nothing)");
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (asks_for_help(argc, argv)) return print_usage();
   const stoker::Ranks ranks = stoker::find_ranks();
   const Session session(ranks);
   return run_rank(argc, argv, ranks, session);

@@ -100,6 +100,12 @@ class UnderPlainVariables(Epochs):
         self.assertEqual((errors, status), ("", 0))
         self.assertIn(f"epoch 1, rank 0 of 1: {SIZE} samples", output)
 
+    def test_nonsense_is_named(self):
+        for option, value in (("--size", "-1"), ("--epochs", "2x"), ("--show", "everything")):
+            output, errors, status = finish(start([arguments.program, option, value]))
+            self.assertEqual((output, status), ("", 1))
+            self.assertRegex(errors, rf"\Ainvalid_argument: {option} .*, not {value}\n\Z")
+
     def test_half_set_variables_are_named(self):
         _, errors, status = finish(start([arguments.program], RANK=1))
         self.assertEqual(status, 1)
