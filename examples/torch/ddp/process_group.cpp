@@ -18,12 +18,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <string>
 #include <system_error>
-#include <vector>
 
 namespace examples {
 namespace {
@@ -72,18 +73,31 @@ void shut_down_where_possible(Group& group) {
   if constexpr (requires { group.shutdown(); }) group.shutdown();
 }
 
-void end_all(const std::vector<pid_t>& children) {
-  for (const pid_t child : children) ::kill(child, SIGTERM);
+/// The rank of each child process that has not ended.
+using Children = std::map<pid_t, int>;
+
+void end_all(const Children& children) {
+  for (const auto& [child, rank] : children) ::kill(child, SIGTERM);
+}
+
+/// A rank that a signal ends cannot say so itself.
+void report_signal(int rank, int signal) {
+  std::cerr << "rank " + std::to_string(rank) + " was ended by signal " + std::to_string(signal) +
+                   " (" + ::strsignal(signal) + ")\n";
 }
 
 /// Waits for all; ends the others where one fails, since they would wait for it.
-int wait_for(std::vector<pid_t> children) {
+int wait_for(Children children) {
   int result = 0;
   while (!children.empty()) {
     int status = 0;
     const pid_t ended = ::wait(&status);
     if (ended < 0 && errno == EINTR) continue;
-    std::erase(children, ended);
+    if (ended < 0) throw std::system_error(errno, std::generic_category(), "a rank is lost");
+    const auto child = children.extract(ended);
+    if (child.empty()) continue;
+    const bool by_us = result != 0 && WTERMSIG(status) == SIGTERM;
+    if (WIFSIGNALED(status) && !by_us) report_signal(child.mapped(), WTERMSIG(status));
     const int failed = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
     if (failed == 0 || result != 0) continue;
     result = failed;
@@ -123,7 +137,7 @@ int run_ranks(int world_size, const RankMain& rank_main) {
   if (launched.origin != "one process") return rank_main(launched, launchers_store(launched));
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("torch_ddp-" + std::to_string(::getpid()));
-  std::vector<pid_t> children;
+  Children children;
   for (int rank = 0; rank < world_size; ++rank) {
     const auto number = static_cast<std::uint64_t>(rank);
     const auto size = static_cast<std::uint64_t>(world_size);
@@ -134,7 +148,7 @@ int run_ranks(int world_size, const RankMain& rank_main) {
       end_all(children);
       throw error;
     }
-    children.push_back(child);
+    children.emplace(child, rank);
   }
   const int result = wait_for(std::move(children));
   std::filesystem::remove(file);

@@ -38,7 +38,7 @@ using RankMain = std::function<int(const stoker::Ranks& ranks, const StorePtr& s
 /// Where a launcher such as torchrun started this process, runs its rank, which finds the others
 /// at MASTER_ADDR and MASTER_PORT. Otherwise starts so many ranks as child processes: to be called
 /// before this process has threads or has used a GPU. Returns 0 where all ranks did; where one
-/// fails the others are ended.
+/// fails the others are ended. Tells stderr which rank a signal ended.
 int run_ranks(int world_size, const RankMain& rank_main);
 
 }  // namespace examples

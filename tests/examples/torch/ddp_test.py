@@ -2,11 +2,14 @@
 """torch_ddp's ranks find each other where a launcher started them, and are told where they differ."""
 import argparse
 import os
+import pathlib
+import signal
 import socket
 import subprocess
 import unittest
 
 PROGRAM = ""
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 
 
 def free_port():
@@ -20,8 +23,8 @@ def run_ranks(*arguments_of_rank):
     port = str(free_port())
     ranks = []
     for rank, arguments in enumerate(arguments_of_rank):
-        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": str(len(arguments_of_rank)),
-                       "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "OMP_NUM_THREADS": "1"}
+        environment = {**ENVIRONMENT, "RANK": str(rank), "WORLD_SIZE": str(len(arguments_of_rank)),
+                       "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
         ranks.append(subprocess.Popen([PROGRAM, *arguments], env=environment, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
     outputs = [rank.communicate()[0] for rank in ranks]
@@ -30,9 +33,14 @@ def run_ranks(*arguments_of_rank):
 
 def run(*arguments):
     """Lets the program start its ranks itself. Returns exit status and output."""
-    program = subprocess.run([PROGRAM, *arguments], env={**os.environ, "OMP_NUM_THREADS": "1"}, text=True,
+    program = subprocess.run([PROGRAM, *arguments], env=ENVIRONMENT, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return program.returncode, program.stdout
+
+
+def child_of_rank(parent, rank):
+    """The process of a rank: they are started one after the other."""
+    return int(pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split()[rank])
 
 
 class Ddp(unittest.TestCase):
@@ -59,6 +67,18 @@ class Ddp(unittest.TestCase):
                 status, output = run(option, number)
                 self.assertNotEqual(status, 0)
                 self.assertIn(f"{option}: ", output)
+
+    def test_says_which_rank_a_signal_ended(self):
+        with subprocess.Popen([PROGRAM, "--ranks", "2", "--epochs", "100000"], text=True, env=ENVIRONMENT,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as program:
+            for line in program.stdout:
+                if line.startswith("rank 1 of 2, epoch 0"):
+                    break
+            os.kill(child_of_rank(program.pid, 1), signal.SIGKILL)
+            output = program.stdout.read()
+        self.assertEqual(program.returncode, 1, output)
+        self.assertIn("rank 1 was ended by signal 9 (Killed)\n", output)
+        self.assertNotIn("rank 0 was ended", output)
 
     def test_says_in_a_line_that_there_is_no_such_device(self):
         status, output = run("--device", "abacus")
