@@ -1,6 +1,7 @@
 #include <stoker/torch/data_loader_options.hpp>
 
 #include <stoker/core/error.hpp>
+#include <stoker/engine/worker_pool.hpp>
 #include <stoker/torch/device.hpp>
 
 #include <algorithm>
@@ -39,6 +40,15 @@ LoaderOptions DataLoaderOptions::loader_options() const {
   options.timeout = timeout_.value_or(std::chrono::milliseconds(0));
   if (options.timeout > for_ever) options.timeout = std::chrono::milliseconds(0);
   return options;
+}
+
+::torch::data::FullDataLoaderOptions DataLoaderOptions::full_options() const {
+  ::torch::data::DataLoaderOptions options(batch_size_);
+  options.workers(worker_pool_ ? static_cast<std::size_t>(worker_pool_->num_workers()) : workers_);
+  if (max_jobs_) options.max_jobs(*max_jobs_);
+  if (timeout_) options.timeout(*timeout_);
+  options.enforce_ordering(enforce_ordering_).drop_last(drop_last_);
+  return ::torch::data::FullDataLoaderOptions(options);
 }
 
 }  // namespace stoker::torch

@@ -1,5 +1,6 @@
 #include <stoker/torch/make_data_loader.hpp>
 
+#include "tests/error_of.hpp"
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/sequential_sampler.hpp>
 
@@ -76,8 +77,47 @@ TEST(MakeDataLoader, TakesTorchOptionsAsTheyAre) {
   auto loader =
       torch::make_data_loader(stacked(10), data::samplers::SequentialSampler(10), options);
   EXPECT_EQ(epoch_of(loader), up_to(8));
-  EXPECT_EQ(loader->options().batch_size(), 4U);
-  EXPECT_EQ(loader->options().max_jobs(), std::optional<std::size_t>(3));
+}
+
+/// What a program does with a loader beside walking it compiles for both.
+template <class Loader>
+void expect_torchs_loader(Loader& loader) {
+  const auto batch_size = static_cast<std::size_t>(loader->options().batch_size);
+  EXPECT_EQ(batch_size, 4U);
+  EXPECT_EQ(loader->options().workers, 2U);
+  EXPECT_EQ(loader->options().max_jobs, 4U);
+  EXPECT_FALSE(loader->options().timeout);
+  EXPECT_TRUE(loader->options().enforce_ordering);
+  EXPECT_TRUE(loader->options().drop_last);
+  EXPECT_EQ(epoch_of(loader), up_to(8));
+  loader->join();
+  loader->join();
+}
+
+TEST(MakeDataLoader, TellsItsOptionsAndIsJoinedAsTorchsLoader) {
+  using Sequential = data::samplers::SequentialSampler;
+  const auto options = data::DataLoaderOptions(4).workers(2).drop_last(true);
+  auto theirs = data::make_data_loader(stacked(10), Sequential(10), options);
+  auto ours = torch::make_data_loader(stacked(10), Sequential(10), options);
+  expect_torchs_loader(theirs);
+  expect_torchs_loader(ours);
+  EXPECT_EQ(ours->stoker_options().batch_size(), 4U);
+}
+
+TEST(MakeDataLoader, GivesNothingMoreOnceItIsJoined) {
+  for (const std::size_t workers : {0, 2}) {
+    auto loader = torch::make_data_loader<data::samplers::SequentialSampler>(
+        stacked(10), Options(4).workers(workers));
+    auto batch = loader->begin();
+    const auto kept = *batch;
+    loader->join();
+    EXPECT_EQ(kept.data.size(0), 4);
+    EXPECT_EQ(loader->stats().batches_delivered, 1U);
+    testing::error_of([&] { ++batch; }, ErrorCode::invalid_state);
+    testing::error_of([&] { loader->begin(); }, ErrorCode::invalid_state);
+    ::torch::serialize::OutputArchive archive;
+    testing::error_of([&] { loader->save(archive); }, ErrorCode::invalid_state);
+  }
 }
 
 TEST(MakeDataLoader, GivesTorchsBatchesInTorchsOrder) {

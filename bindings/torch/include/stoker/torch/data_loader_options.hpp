@@ -66,6 +66,8 @@ struct DataLoaderOptions {
   /// These options as a native loader's, without sampler.
   /// @throws Error(invalid_argument) for a batch_size of 0; as stoker::torch::device.
   LoaderOptions loader_options() const;
+  /// The fields that torch::data's loaders have, filled in as theirs are.
+  ::torch::data::FullDataLoaderOptions full_options() const;
 };
 
 }  // namespace stoker::torch
