@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
-#include <mutex>
 #include <optional>
 
 namespace stoker {
@@ -22,10 +21,6 @@ constexpr std::uint64_t range_nanoseconds = 100'000;
 /// need to share it evenly.
 constexpr std::uint64_t longest_range_nanoseconds = 300'000;
 constexpr std::uint64_t ranges_per_worker = 4;
-/// How long choosing a batch's samples may take where a thread that releases a slot does it, and
-/// how long copying them may where who assigns the batch does that too: about as long as it takes
-/// to wake the thread whose work it would be.
-constexpr std::chrono::nanoseconds in_place_time{10'000};
 
 }  // namespace
 
@@ -40,8 +35,6 @@ ThreadedFeeder::TaskPool<T>::TaskPool(std::size_t count, ThreadedFeeder* feeder)
 
 ThreadedFeeder::ThreadedFeeder(const Parameters& parameters)
     : p_(parameters),
-      assigning_(2 * in_place_time),  // until it was measured
-      in_place_(std::make_shared<InPlaceScheduler>(*this)),
       to_read_(p_.num_readers > 0 ? read_queue_capacity : 1),
       completed_(p_.slots + 1),  // one may be grown
       sample_tasks_(p_.num_readers > 0 ? static_cast<std::size_t>(p_.num_readers) +
@@ -55,22 +48,21 @@ ThreadedFeeder::ThreadedFeeder(const Parameters& parameters)
                    this),
       encoded_(p_.max_encoded_bytes),
       most_kept_storage_(p_.max_encoded_bytes /
-                         std::max<std::size_t>(1, sample_tasks_.tasks.size())) {
-  if (p_.num_readers == 0) p_.ring.offer_released_to(in_place_);
+                         std::max<std::size_t>(1, sample_tasks_.tasks.size())),
+      scheduler_(std::make_unique<Scheduler>(p_.ring, p_.cursor, p_.schedule, p_.counters.schedule,
+                                             static_cast<Dispatcher&>(*this))) {
   for (int i = 0; i < p_.num_readers; ++i) {
     readers_.emplace_back([this] {
       begin_thread("stoker-read", p_.processors);
       read_samples();
     });
   }
-  scheduler_ = std::thread([this] {
-    begin_thread("stoker-sched", p_.processors);
-    schedule_batches();
-  });
+  scheduler_->start(p_.num_readers == 0, p_.processors);
 }
 
 void ThreadedFeeder::close() noexcept {
   stopping_.store(true, std::memory_order_release);
+  scheduler_->stop();
   p_.cursor.close();
   p_.ring.close();
   to_read_.close();
@@ -82,9 +74,8 @@ void ThreadedFeeder::close() noexcept {
 
 ThreadedFeeder::~ThreadedFeeder() {
   close();
-  scheduler_.join();
+  scheduler_.reset();
   for (std::thread& reader : readers_) reader.join();
-  in_place_->leave();
   running_.drain();
 }
 
@@ -93,80 +84,11 @@ bool ThreadedFeeder::obsolete(const Slot& slot) const noexcept {
          slot.info.generation != p_.generation.load(std::memory_order_relaxed);
 }
 
-void ThreadedFeeder::schedule_batches() {
-  while (Slot* slot = take_free_slot()) {
-    if (!schedule_next(*slot)) return;
-  }
-}
-
-/// Waits for a batch to do, in its turn all the while: nobody else would find one.
-bool ThreadedFeeder::schedule_next(Slot& slot) {
-  const std::lock_guard turn(in_place_->turn());
-  const Timer timer;
-  const std::optional<EpochCursor::Position> position = p_.cursor.next();
-  if (!position) return false;
-  p_.counters.schedule.blocked_on_input.add(timer.elapsed());
-  assign_and_dispatch(slot, *position);
-  return true;
-}
-
-void ThreadedFeeder::assign_and_dispatch(Slot& slot, const EpochCursor::Position& position) {
-  Timer timer;
-  assign_batch(slot, position, p_.ring, p_.schedule);
-  const std::chrono::nanoseconds took = timer.lap();
-  if (position.step > 0) assigning_ += (took - assigning_) / 8;  // the first one builds the order
-  p_.counters.schedule.busy.add(took);
-  p_.counters.schedule.items.add();
-  dispatch(slot);
-  p_.counters.schedule.blocked_on_output.add(timer.lap());
-}
-
-/// A worker is left alone: it must submit no task. So is whoever has the turn, and the scheduler
-/// has the first batch of an epoch, before which the order is built.
-bool ThreadedFeeder::InPlaceScheduler::take(Slot& slot) noexcept {
-  if (in_task()) return false;
-  const std::unique_lock turn(turn_, std::try_to_lock);
-  return turn && feeder_ != nullptr && feeder_->schedule_in_place(slot);
-}
-
-void ThreadedFeeder::InPlaceScheduler::leave() {
-  const std::lock_guard turn(turn_);
-  feeder_ = nullptr;
-}
-
-bool ThreadedFeeder::schedule_in_place(Slot& slot) {
-  if (stopping_.load(std::memory_order_relaxed) || !is_little_work()) return false;
-  const std::optional<EpochCursor::Position> position = p_.cursor.try_next_in_epoch();
-  if (!position) return false;
-  assign_and_dispatch(slot, *position);
-  return true;
-}
-
-/// Whether a batch is one task, for which there is room, and choosing its samples takes no time to
-/// speak of.
+/// Whether a batch is one task, and there is room for it.
 bool ThreadedFeeder::is_little_work() const noexcept {
   const std::size_t count = p_.ring.layout().batch_size();
-  return range_tasks_.free.size() > 0 && assigning_ <= in_place_time &&
-         p_.counters.produce.items.get() > 0 && range_length(count) == count;
-}
-
-/// While all slots are in use there is time to build the next epoch's order.
-Slot* ThreadedFeeder::take_free_slot() {
-  if (Slot* slot = p_.ring.try_take()) return slot;
-  if (const auto epoch = p_.cursor.guess()) prepare(*epoch);
-  const Timer timer;
-  Slot* slot = p_.ring.take();
-  p_.counters.schedule.blocked_on_output.add(timer.elapsed());
-  return slot;
-}
-
-void ThreadedFeeder::prepare(std::uint64_t epoch) {
-  const std::lock_guard turn(in_place_->turn());
-  try {
-    p_.schedule.prepare(epoch);
-  } catch (...) {
-    // The epoch's first batch meets the same failure and reports it, if the epoch is asked for.
-  }
+  return range_tasks_.free.size() > 0 && p_.counters.produce.items.get() > 0 &&
+         range_length(count) == count;
 }
 
 void ThreadedFeeder::dispatch(Slot& slot) {

@@ -1,20 +1,17 @@
 #pragma once
 
 #include "src/core/bounded_queue.hpp"
-#include "src/engine/assign_batch.hpp"
-#include "src/engine/batch_schedule.hpp"
 #include "src/engine/byte_budget.hpp"
 #include "src/engine/counters.hpp"
 #include "src/engine/executor.hpp"
 #include "src/engine/queued_time.hpp"
 #include "src/engine/sample_filler.hpp"
+#include "src/engine/scheduler.hpp"
 #include "src/engine/slot_ring.hpp"
 #include "src/engine/task_tracker.hpp"
-#include "src/engine/turn.hpp"
 #include <stoker/engine/producer.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -28,9 +25,8 @@ namespace stoker {
 /// For producers in memory the scheduler hands ranges of samples straight to the workers; where a
 /// batch is so little work that it makes one task, so does the thread that releases a slot, in the
 /// scheduler's place and without waking it; and what is copied sooner than a worker wakes, either
-/// of them copies itself. Owns the scheduler and the readers; the workers are the
-/// executor's.
-class ThreadedFeeder {
+/// of them copies itself. Owns the scheduler and the readers; the workers are the executor's.
+class ThreadedFeeder final : private Dispatcher {
  public:
   struct Parameters {
     const Producer& producer;
@@ -83,27 +79,8 @@ class ThreadedFeeder {
     BoundedQueue<T*> free;
   };
 
-  /// Takes released slots for the feeder as long as there is one; the ring may outlive it.
-  class InPlaceScheduler final : public SlotTaker {
-   public:
-    explicit InPlaceScheduler(ThreadedFeeder& feeder) : feeder_(&feeder) {}
-    bool take(Slot& slot) noexcept override;
-    Turn& turn() noexcept { return turn_; }
-    void leave();
-
-   private:
-    Turn turn_;  ///< of who assigns batches
-    ThreadedFeeder* feeder_;
-  };
-
-  void schedule_batches();
-  bool schedule_next(Slot& slot);
-  bool schedule_in_place(Slot& slot);
-  bool is_little_work() const noexcept;
-  void assign_and_dispatch(Slot& slot, const EpochCursor::Position& position);
-  Slot* take_free_slot();
-  void prepare(std::uint64_t epoch);
-  void dispatch(Slot& slot);
+  void dispatch(Slot& slot) override;
+  bool is_little_work() const noexcept override;
   void dispatch_to_readers(Slot& slot);
   void dispatch_to_workers(Slot& slot);
   std::uint32_t copy_in_place(Slot& slot);
@@ -120,8 +97,6 @@ class ThreadedFeeder {
   bool obsolete(const Slot& slot) const noexcept;
 
   Parameters p_;
-  std::chrono::nanoseconds assigning_;  ///< choosing a batch's samples, as the last ones took
-  std::shared_ptr<InPlaceScheduler> in_place_;
   BoundedQueue<SampleRef> to_read_;
   BoundedQueue<Slot*> completed_;
   TaskPool<SampleTask> sample_tasks_;
@@ -132,7 +107,7 @@ class ThreadedFeeder {
   std::atomic<bool> stopping_{false};
   TaskTracker running_;
   std::vector<std::thread> readers_;
-  std::thread scheduler_;
+  std::unique_ptr<Scheduler> scheduler_;
 };
 
 }  // namespace stoker
