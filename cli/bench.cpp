@@ -1,9 +1,9 @@
+#include "bench/json_file.hpp"
 #include "bench/report.hpp"
 #include "bench/suite.hpp"
 #include "bench/sweep.hpp"
 #include "bench/workload.hpp"
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
 #include "cli/numbers.hpp"
 #include <stoker/core/error.hpp>
 #include <stoker/device/cuda.hpp>
@@ -21,7 +21,6 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,11 +107,10 @@ std::string command_line() {
   return text;
 }
 
-void write_json(nlohmann::ordered_json report, const std::string& path) {
+void write_report(nlohmann::ordered_json report, const std::string& path) {
   report["command"] = command_line();
   report["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  const std::string text = report.dump(2) + "\n";
-  write_file(path, std::as_bytes(std::span(text)));
+  bench::write_json(report, path);
 }
 
 void run_bench(BenchOptions& options) {
@@ -126,13 +124,14 @@ void run_bench(BenchOptions& options) {
   const auto variables = parse_sweeps(options.sweeps);
   workload.files = bench::open_data(options.data);
   options.suite.compare_torch = !options.compare.empty();
+  bench::check_json_file(options.json);
 
   const auto sweeps = bench::run_sweeps(workload, variables, options.suite.repetitions);
   for (const bench::SweepResult& sweep : sweeps) fmt::print("{}\n", bench::sweep_table(sweep));
   const auto result = bench::run_suite(workload, options.suite);
   fmt::print("{}", bench::suite_table(workload, result));
   if (!options.json.empty()) {
-    write_json(bench::report_json(workload, result, sweeps), options.json);
+    write_report(bench::report_json(workload, result, sweeps), options.json);
   }
 }
 
@@ -145,7 +144,7 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--pipeline", options.pipeline, "Steps from the file to the batch")
       ->capture_default_str();
   bench.add_option("--batch-size", workload.batch_size, "Images in a batch")
-      ->check(whole_number())
+      ->check(whole_number<std::uint64_t>(1))
       ->capture_default_str();
   bench
       .add_option("--num-workers", options.num_workers,
@@ -153,7 +152,7 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
                   "one for the consumer")
       ->capture_default_str();
   bench.add_option("--prefetch", workload.prefetch, "Batches kept ready ahead")
-      ->check(whole_number())
+      ->check(whole_number<std::uint64_t>(1))
       ->capture_default_str();
   bench
       .add_option(
@@ -172,8 +171,7 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
       ->check(CLI::IsMember({"cpu", "device"}))
       ->capture_default_str();
   bench.add_option("--repeat", workload.repeat, "Walk the files that often in an epoch")
-      ->check(whole_number())
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number<std::uint64_t>(1))
       ->capture_default_str();
   bench.add_flag("--shuffle", workload.shuffle, "Visit the files in random order");
   bench.add_option("--seed", workload.seed, "Seed of order and random steps")
@@ -183,12 +181,10 @@ void add_workload_options(CLI::App& bench, BenchOptions& options) {
 
 void add_measuring_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--repetitions", options.suite.repetitions, "Epochs that are measured")
-      ->check(whole_number())
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number<int>(1))
       ->capture_default_str();
   bench.add_option("--warmup", options.suite.warmup, "Epochs walked before, and not counted")
-      ->check(whole_number())
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number<int>(1))
       ->capture_default_str();
   bench.add_flag("--limit", options.suite.limit,
                  "Measure libjpeg-turbo alone beside it: same files in memory, same crops, same "

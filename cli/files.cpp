@@ -52,10 +52,26 @@ std::vector<std::byte> read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
+void check_writable(const std::filesystem::path& path) {
+  using std::filesystem::file_type;
+  std::error_code unknown;  // where a folder may not be looked into: opening tells why
+  const file_type type = std::filesystem::status(path, unknown).type();
+  for (const file_type special :
+       {file_type::fifo, file_type::socket, file_type::character, file_type::block}) {
+    if (type == special) return;
+  }
+  open(path, "ab", "write");
+  // Of a link that led nowhere it is the file behind it that was made.
+  if (type == file_type::not_found) std::filesystem::remove(std::filesystem::canonical(path));
+}
+
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  File file = open(path, "wb", "write");
+  const File file = open(path, "wb", "write");
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  if (!written || std::fflush(file.get()) != 0) throw_errno("write", path, errno);
+  if (written && std::fflush(file.get()) == 0) return;
+  const int number = errno;
+  if (std::filesystem::is_regular_file(path)) std::filesystem::remove(path);
+  throw_errno("write", path, number);
 }
 
 }  // namespace stoker::cli

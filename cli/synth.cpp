@@ -1,6 +1,6 @@
+#include "bench/json_file.hpp"
 #include "bench/progress_bar.hpp"
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
 #include "cli/numbers.hpp"
 #include "cli/synth_set.hpp"
 #include <stoker/engine/worker_pool.hpp>
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <span>
 #include <string>
 
 namespace stoker::cli {
@@ -48,8 +47,8 @@ void print(const SynthOptions& set, const SynthResult& result, double seconds) {
                static_cast<double>(result.written) / seconds);
 }
 
-void write_json(const SynthOptions& set, const SynthResult& result, double seconds,
-                const std::string& path) {
+void write_figures(const SynthOptions& set, const SynthResult& result, double seconds,
+                   const std::string& path) {
   const nlohmann::ordered_json figures = {
       {"folder", set.folder.string()},
       {"images", set.count},
@@ -61,12 +60,12 @@ void write_json(const SynthOptions& set, const SynthResult& result, double secon
       {"seconds", seconds},
       {"images_per_second", static_cast<double>(result.written) / seconds},
       {"num_workers", set.num_workers}};
-  const std::string text = figures.dump(2) + "\n";
-  write_file(path, std::as_bytes(std::span(text)));
+  bench::write_json(figures, path);
 }
 
 void run_synth(const SynthArguments& arguments) {
   const SynthOptions set = chosen(arguments);
+  bench::check_json_file(arguments.json);
   const auto start = std::chrono::steady_clock::now();
   SynthResult result;
   {
@@ -76,7 +75,7 @@ void run_synth(const SynthArguments& arguments) {
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   print(set, result, elapsed.count());
-  if (!arguments.json.empty()) write_json(set, result, elapsed.count(), arguments.json);
+  if (!arguments.json.empty()) write_figures(set, result, elapsed.count(), arguments.json);
 }
 
 }  // namespace
@@ -89,23 +88,21 @@ void add_synth(CLI::App& app) {
   synth->add_option("OUT", arguments->folder, "Folder to make; gets a subfolder a class")
       ->required();
   synth->add_option("--count", arguments->set.count, "Number of images")
-      ->check(whole_number())
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number<std::uint64_t>(1))
       ->capture_default_str();
   synth->add_option("--classes", arguments->classes, "Number of classes [10, or one an image]")
-      ->check(whole_number())
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number<std::uint64_t>(1));
   synth->add_option("--seed", arguments->set.seed, "The same seed gives the same bytes")
       ->check(whole_number())
       ->capture_default_str();
   synth
       ->add_option("--quality", arguments->quality,
                    "JPEG quality of all images [each its own, as in ImageNet]")
-      ->check(CLI::Range(1, 100));
+      ->check(whole_number<int>(1, 100));
   synth
       ->add_option("--num-workers,--workers", arguments->num_workers,
                    "Threads; the images do not depend on it [one a core]")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number<int>(1));
   synth->add_flag("--force", arguments->set.force,
                   "Write into a folder that holds something else; other files stay");
   synth->add_option("--json", arguments->json, "Write all figures to this file");

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <string>
 
 namespace stoker::cli {
@@ -70,12 +71,25 @@ TEST(App, ReplacesControlCharactersInItsErrors) {
 }
 
 TEST(App, TakesWholeNumbersOnlyWhereItNeedsThem) {
-  for (const char* number : {"-1", "18446744073709551616", "2x", ""}) {
+  const auto refuses = [](const std::string& number, const std::string& why) {
     const auto result = run_command({"order", "--size", number});
     EXPECT_EQ(result.status, 1) << number;
-    EXPECT_THAT(result.errors, HasSubstr("whole number")) << number;
-  }
+    EXPECT_THAT(result.errors, HasSubstr("--size: must be " + why + ", not " + number));
+  };
+  refuses("-1", "at least 0");
+  refuses("18446744073709551616", "at most 18446744073709551615");
+  refuses("2x", "a whole number");
+  refuses("", "a whole number");
   EXPECT_EQ(run_command({"order", "--size", "2", "--seed", "18446744073709551615"}).status, 0);
+}
+
+TEST(App, RefusesSynthsReportThatCannotBeWrittenBeforeItDraws) {
+  const TemporaryFolder folder;
+  const auto result =
+      run_command({"synth", folder / "set", "--count", "2", "--json", folder / "missing/json"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("not_found"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "set"));
 }
 
 // AddressSanitizer ends the program itself where so much is asked for.

@@ -162,12 +162,33 @@ TEST(Bench, RefusesOptionsThatMakeNoSense) {
   const TemporaryFolder folder;
   folder.copy_image("var_420.jpg", "data/a.jpg");
   const std::string data = folder / "data";
-  expect_failure({data, "--batch-size", "0"}, {"invalid_argument", "batch_size"});
-  expect_failure({data, "--prefetch", "0"}, {"invalid_argument", "prefetch"});
+  for (const char* option :
+       {"--batch-size", "--prefetch", "--repeat", "--repetitions", "--warmup"}) {
+    expect_failure({data, option, "0"}, {option + std::string(": must be at least 1, not 0")});
+  }
   expect_failure({data, "--num-workers", "many"}, {"invalid_argument", "many", "auto"});
   expect_failure({data, "--sweep", "speed=1"}, {"invalid_argument", "speed=1", "num_workers"});
-  expect_failure({data, "--repetitions", "0"}, {"--repetitions"});
   expect_failure({data, "--compare", "nothing"}, {"nothing"});
+}
+
+TEST(Bench, RefusesAReportThatCannotBeWrittenBeforeItMeasures) {
+  const TemporaryFolder folder;
+  fill_with_classes(folder);
+  std::filesystem::create_directory(folder / "locked");
+  std::filesystem::permissions(folder / "locked", std::filesystem::perms::owner_read);
+  const std::string missing = folder / "missing/json";
+  const std::string locked = folder / "locked/json";
+  expect_failure({folder / "data", "--json", missing}, {"not_found", missing});
+  expect_failure({folder / "data", "--json", locked}, {"permission_denied", locked});
+}
+
+TEST(Bench, LeavesAnEarlierReportWhereItFails) {
+  const TemporaryFolder folder;
+  fill_with_classes(folder);
+  folder.write("data/cat/broken.jpg", "");
+  const std::string report = folder.write("json", "{}");
+  expect_failure({folder / "data", "--pipeline", small_pipeline, "--json", report}, {"empty_file"});
+  EXPECT_EQ(content_of(report), "{}");
 }
 
 TEST(Bench, NamesDeviceAndPlacement) {

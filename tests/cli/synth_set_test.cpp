@@ -1,12 +1,11 @@
 #include "cli/synth_set.hpp"
 
+#include "tests/cli/file_size_limit.hpp"
 #include <stoker/core/error.hpp>
 
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -19,26 +18,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 using Files = std::map<std::string, std::string>;
-
-/// Keeps files from growing beyond a size, as a full disk does.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
 
 class SynthSet : public testing::Test {
  protected:
