@@ -4,6 +4,7 @@
 
 #include <c10/util/Exception.h>
 #include <torch/serialize/archive.h>
+#include <unistd.h>
 
 #include <stdexcept>
 
@@ -16,6 +17,10 @@ void check_checkpoint_name(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder)) {
     throw std::invalid_argument("--checkpoint: there is no folder " + folder.string());
+  }
+  if (!file.empty() && ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    throw std::invalid_argument("--checkpoint: nothing can be written to the folder of " +
+                                file.string());
   }
 }
 

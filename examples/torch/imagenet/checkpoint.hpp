@@ -9,8 +9,8 @@
 
 namespace examples {
 
-/// Tells of a mistake in a checkpoint's name at once, where a long run would meet it only at its
-/// first checkpoint. An empty name is none. @throws std::invalid_argument
+/// Tells of a name at which no checkpoint can be written at once, where a long run would meet it
+/// only at its first checkpoint. An empty name is none. @throws std::invalid_argument
 void check_checkpoint_name(const std::filesystem::path& file);
 
 /// Writes all that a run goes on from to one file. The file is there as a whole or, where the

@@ -6,8 +6,9 @@
 //   torch_imagenet --model small --batch-size 32 --crop 32 --epochs 4        (drawn images)
 //
 // FOLDER holds `train` and `val`, each with a folder a class. Where the checkpoint exists the run
-// goes on from it. `--help` lists all options. Exit status 1 where fewer than 70 % of other drawn
-// images are recognised; of a folder's images, where the loss does not fall.
+// goes on from it; it is written every so many steps, at the end of each epoch and so of the run.
+// `--help` lists all options. Exit status 1 where fewer than 70 % of other drawn images are
+// recognised; of a folder's images, where the loss does not fall.
 //
 // The last line names what the parameters came to. It is the same however often the run was
 // stopped: on CPUs with OMP_NUM_THREADS=1; with more threads, and on GPUs, as far as LibTorch adds
@@ -22,6 +23,7 @@
 #include "../progress.hpp"
 #include "../resnet.hpp"
 #include "checkpoint.hpp"
+#include "cli/numbers.hpp"
 #include <stoker/stoker.hpp>
 #include <stoker/torch.hpp>
 
@@ -85,6 +87,7 @@ Data open_data(const std::filesystem::path& folder) {
   if (!folder.empty()) {
     return {examples::open_photos(folder / "train"), examples::open_photos(folder / "val")};
   }
+  std::cout << "no --data: drawn images\n";
   return {examples::as_photos(examples::draw_shapes(2000, 1)),
           examples::as_photos(examples::draw_shapes(200, 2))};
 }
@@ -163,6 +166,7 @@ class Run {
       if (stop || steps_ % settings_.checkpoint_every == 0) save_checkpoint();
       if (stop) return false;
     }
+    if (steps_ != saved_step_) save_checkpoint();
     losses_.push_back(loss_sum.item<double>() / static_cast<double>(batches.size()));
     std::cout << progress.summary() << '\n';
     accuracy_ = accuracy(epoch);
@@ -219,7 +223,8 @@ class Run {
   }
 
   /// The loader's state is behind the batches that were delivered, whatever was prefetched.
-  void save_checkpoint() const {
+  void save_checkpoint() {
+    saved_step_ = steps_;
     if (settings_.checkpoint.empty()) return;
     const stoker::LoaderState state = loader_.state();
     examples::save_checkpoint(settings_.checkpoint, *model_, optimizer_, state);
@@ -243,7 +248,8 @@ class Run {
   examples::ResNet model_;
   torch::optim::SGD optimizer_;
   examples::HostLead lead_{device_};
-  std::uint64_t steps_ = 0;     ///< of this process
+  std::uint64_t steps_ = 0;  ///< of this process
+  std::uint64_t saved_step_ = 0;
   std::vector<double> losses_;  ///< of its epochs
   double accuracy_ = 0;         ///< behind the last of them
 };
@@ -251,6 +257,7 @@ class Run {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  using stoker::cli::whole_number;
   Settings settings;
   CLI::App app("Trains a ResNet on a folder of JPEGs");
   app.option_defaults()->always_capture_default();
@@ -258,22 +265,27 @@ int main(int argc, char** argv) try {
   app.add_option("--model", settings.model)
       ->check(CLI::IsMember({"small", "resnet18", "resnet50"}));
   app.add_option("--device", settings.device, "cpu, cuda, cuda:1, ...");
-  app.add_option("--epochs", settings.epochs)->check(CLI::PositiveNumber);
-  app.add_option("--batch-size", settings.batch_size)->check(CLI::PositiveNumber);
+  app.add_option("--epochs", settings.epochs)->check(whole_number<std::uint64_t>(1));
+  app.add_option("--batch-size", settings.batch_size)->check(whole_number<std::uint64_t>(1));
   app.add_option("--accumulate", settings.accumulate, "batches to a step of the optimizer")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number<std::uint64_t>(1));
   app.add_option("--learning-rate", settings.learning_rate,
                  "for steps of 256 images; in proportion for others")
-      ->check(CLI::PositiveNumber);
+      ->check(stoker::cli::positive_number());
   app.add_option("--crop", settings.crop, "height and width of the model's images")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number<int>(1));
   app.add_option("--num-workers", settings.num_workers, "0: all in the training thread")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--checkpoint", settings.checkpoint, "file to go on from, and to write");
-  app.add_option("--checkpoint-every", settings.checkpoint_every, "steps")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--stop-after", settings.stop_after, "steps; 0: at the end")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number<int>());
+  CLI::Option* checkpoint =
+      app.add_option("--checkpoint", settings.checkpoint,
+                     "file to go on from, and to write at the end of each epoch")
+          ->check([](const std::string& name) { return name.empty() ? "must name a file" : ""; });
+  app.add_option("--checkpoint-every", settings.checkpoint_every, "steps, within an epoch too")
+      ->needs(checkpoint)
+      ->check(whole_number<std::uint64_t>(1));
+  app.add_option("--stop-after", settings.stop_after, "steps, with a checkpoint; 0: at the end")
+      ->needs(checkpoint)
+      ->check(whole_number());
   CLI11_PARSE(app, argc, argv);
   return Run(settings).train();
 } catch (const std::exception& error) {

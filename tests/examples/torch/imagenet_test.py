@@ -5,6 +5,7 @@ And says in a line what it cannot do.
 """
 import argparse
 import base64
+import ctypes
 import os
 import pathlib
 import re
@@ -14,6 +15,7 @@ import tempfile
 import unittest
 
 PROGRAM = ""
+PRCTL = ctypes.CDLL(None).prctl
 # 125 batches an epoch, of which two make a step: 63 steps, the last one of one batch.
 SETTINGS = ["--device", "cpu", "--model", "small", "--crop", "32", "--epochs", "2", "--batch-size", "16",
             "--accumulate", "2", "--learning-rate", "0.4"]
@@ -33,6 +35,11 @@ def write_photos(folder):
             file = folder / part / ("white" if i % 2 else "black") / f"{i}.jpg"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(photo(white=i % 2))
+
+
+def obey_permissions():
+    """Takes from what is started next the right to override permissions (CAP_DAC_OVERRIDE)."""
+    PRCTL(24, 1, 0, 0, 0)  # PR_CAPBSET_DROP
 
 
 def start(*arguments, settings=SETTINGS):
@@ -105,8 +112,9 @@ class ImagenetOnAFolder(unittest.TestCase):
         return output
 
     def refusal(self, *given):
-        """The line that a run says which does not start."""
-        program = subprocess.run([PROGRAM, *self.options(*given)], capture_output=True, text=True)
+        """The line that a run says which does not start. Not even root's may write where it is forbidden."""
+        program = subprocess.run([PROGRAM, *self.options(*given)], capture_output=True, text=True,
+                                 preexec_fn=obey_permissions)
         self.assertEqual((program.returncode, program.stdout), (1, ""), program.stderr)
         self.assertEqual(program.stderr.count("\n"), 1, program.stderr)
         return program.stderr
@@ -119,11 +127,39 @@ class ImagenetOnAFolder(unittest.TestCase):
         self.assertEqual(parameters(resumed), uninterrupted)
 
     def test_goes_on_at_its_end(self):
-        arguments = ["--epochs", 2, "--checkpoint", self.checkpoint, "--checkpoint-every", 2]
-        finished = self.run_on_folder(*arguments)
-        again = self.run_on_folder(*arguments)
-        self.assertIn("nothing left to train", again)
-        self.assertEqual(parameters(again), parameters(finished))
+        for every in [[], ["--checkpoint-every", 2]]:
+            with self.subTest(every):
+                self.checkpoint.unlink(missing_ok=True)
+                arguments = ["--epochs", 2, "--checkpoint", self.checkpoint, *every]
+                finished = self.run_on_folder(*arguments)
+                self.assertEqual(finished.count("checkpoint in epoch"), 2, finished)
+                again = self.run_on_folder(*arguments)
+                self.assertIn("nothing left to train", again)
+                self.assertEqual(parameters(again), parameters(finished))
+
+    def test_goes_on_at_the_end_of_an_epoch_where_it_was_killed(self):
+        uninterrupted = parameters(self.run_on_folder("--epochs", 3))
+        arguments = ["--epochs", 3, "--checkpoint", self.checkpoint]
+        with start(*self.options(*arguments), settings=[]) as program:
+            for line in program.stdout:
+                if line == "checkpoint in epoch 1 behind image 0\n":
+                    program.send_signal(signal.SIGKILL)
+        resumed = self.run_on_folder(*arguments)
+        self.assertNotIn("epoch 0: loss", resumed)
+        self.assertEqual(parameters(resumed), uninterrupted)
+
+    def test_stops_nowhere_without_a_checkpoint(self):
+        for given in [["--stop-after", "5"], ["--stop-after", "5", "--checkpoint", ""]]:
+            program = subprocess.run([PROGRAM, *self.options(*given)], capture_output=True, text=True)
+            self.assertNotEqual(program.returncode, 0)
+            self.assertEqual(program.stdout, "")
+            self.assertIn("--checkpoint", program.stderr)
+
+    def test_says_whether_its_images_are_drawn(self):
+        self.assertNotIn("drawn", self.run_on_folder("--epochs", 1))
+        with subprocess.Popen([PROGRAM, *SETTINGS], stdout=subprocess.PIPE, text=True) as program:
+            self.assertEqual(program.stdout.readline(), "no --data: drawn images\n")
+            program.kill()
 
     def test_goes_on_where_too_little_is_left_for_larger_batches(self):
         self.run_on_folder("--epochs", 1, "--checkpoint", self.checkpoint, "--stop-after", 1)
@@ -149,12 +185,23 @@ class ImagenetOnAFolder(unittest.TestCase):
     def test_says_where_no_checkpoint_can_be_written(self):
         self.assertIn("is a folder", self.refusal("--checkpoint", self.folder))
         self.assertIn("there is no folder", self.refusal("--checkpoint", self.folder / "missing" / "run.pt"))
+        locked = self.folder / "locked"
+        locked.mkdir(mode=0o500)
+        self.assertIn("nothing can be written", self.refusal("--checkpoint", locked / "run.pt"))
 
     def test_refuses_numbers_that_mean_nothing(self):
-        for option, number in [("--epochs", "-1"), ("--epochs", "0"), ("--stop-after", "-1"), ("--crop", "0")]:
-            program = subprocess.run([PROGRAM, option, number], capture_output=True, text=True)
-            self.assertNotEqual(program.returncode, 0)
-            self.assertIn(f"{option}: ", program.stderr)
+        for option, number, least in [("--epochs", "-1", 1), ("--epochs", "0", 1), ("--crop", "0", 1),
+                                      ("--batch-size", "0", 1), ("--num-workers", "-1", 0)]:
+            self.assertIn(f"{option}: must be at least {least}, not {number}\n", self.mistake(option, number))
+        self.assertIn("--stop-after: must be at least 0, not -1\n",
+                      self.mistake("--stop-after", "-1", "--checkpoint", self.checkpoint))
+        self.assertIn("--learning-rate: must be a number greater than 0, not 0\n",
+                      self.mistake("--learning-rate", "0"))
+
+    def mistake(self, *arguments):
+        program = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+        self.assertNotEqual(program.returncode, 0)
+        return program.stderr
 
 
 if __name__ == "__main__":
