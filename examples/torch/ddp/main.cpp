@@ -9,12 +9,13 @@
 // with the same parameters, and these are what one rank comes to by itself on batches of all ranks'
 // samples.
 // With --bench the ranks tell how fast they train, and how long they wait for batches. Exit status
-// 77 where there are fewer GPUs than ranks.
+// 77 where there are fewer GPUs than ranks; a line says so.
 #include "../digest.hpp"
 #include "../drawn_images.hpp"
 #include "../photos.hpp"
 #include "../plain_message.hpp"
 #include "bench.hpp"
+#include "cli/numbers.hpp"
 #include "process_group.hpp"
 #include "trainer.hpp"
 #include <stoker/distributed/agreement.hpp>
@@ -114,11 +115,20 @@ int compare(DdpSettings settings, const Rank& rank) {
   return apart < tolerance ? 0 : 1;
 }
 
+/// Says where there is none.
+bool has_gpu(std::uint64_t ordinal, const stoker::Ranks& ranks) {
+  const std::uint64_t count = torch::cuda::device_count();
+  if (ordinal < count) return true;
+  std::cerr << "rank " + std::to_string(ranks.rank) + ": --device cuda needs a GPU a rank; there " +
+                   (count == 1 ? "is 1" : "are " + std::to_string(count)) + "\n";
+  return false;
+}
+
 int run_rank(const DdpSettings& settings, torch::Device device, const stoker::Ranks& ranks,
              const examples::StorePtr& store) {
   if (device.is_cuda()) {
     const std::uint64_t ordinal = ranks.local_rank.value_or(ranks.rank);
-    if (ordinal >= torch::cuda::device_count()) return no_device;
+    if (!has_gpu(ordinal, ranks)) return no_device;
     device.set_index(static_cast<c10::DeviceIndex>(ordinal));
   }
   const c10::DeviceGuard current(device);
@@ -138,16 +148,19 @@ int run_rank(const DdpSettings& settings, torch::Device device, const stoker::Ra
 }  // namespace
 
 int main(int argc, char** argv) try {
+  using stoker::cli::whole_number;
   DdpSettings settings;
   CLI::App app("Trains on several ranks");
+  app.footer("Exit status 77 where --device cuda finds fewer GPUs than ranks.");
   app.option_defaults()->always_capture_default();
   app.add_option("--ranks", settings.ranks, "where no launcher starts them")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number<int>(1));
   app.add_option("--device", settings.device, "cpu, or cuda: one GPU a rank");
-  app.add_option("--batch-size", settings.batch_size, "of a rank")->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", settings.batch_size, "of a rank")
+      ->check(whole_number<std::uint64_t>(1));
   app.add_option("--crop", settings.crop, "height and width of the model's images")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--epochs", settings.epochs)->check(CLI::PositiveNumber);
+      ->check(whole_number<int>(1));
+  app.add_option("--epochs", settings.epochs)->check(whole_number<std::uint64_t>(1));
   CLI::Option* bench = app.add_flag("--bench", settings.bench, "measure");
   app.add_option("--model", settings.model)
       ->needs(bench)
@@ -155,10 +168,10 @@ int main(int argc, char** argv) try {
   app.add_option("--photos", settings.photos, "folder; without, drawn images")->needs(bench);
   app.add_option("--steps", settings.steps, "that are measured")
       ->needs(bench)
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number<std::uint64_t>(1));
   app.add_option("--warmup", settings.warmup, "steps before them")
       ->needs(bench)
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number());
   CLI11_PARSE(app, argc, argv);
   const torch::Device device(settings.device);
   return examples::run_ranks(settings.ranks, [&](const auto& ranks, const auto& store) {

@@ -31,9 +31,9 @@ def run_ranks(*arguments_of_rank):
     return [rank.returncode for rank in ranks], outputs
 
 
-def run(*arguments):
+def run(*arguments, **variables):
     """Lets the program start its ranks itself. Returns exit status and output."""
-    program = subprocess.run([PROGRAM, *arguments], env=ENVIRONMENT, text=True,
+    program = subprocess.run([PROGRAM, *arguments], env={**ENVIRONMENT, **variables}, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return program.returncode, program.stdout
 
@@ -66,7 +66,15 @@ class Ddp(unittest.TestCase):
             for number in ["0", "-1"]:
                 status, output = run(option, number)
                 self.assertNotEqual(status, 0)
-                self.assertIn(f"{option}: ", output)
+                self.assertIn(f"{option}: must be at least 1, not {number}\n", output)
+
+    def test_says_that_there_are_fewer_gpus_than_ranks(self):
+        status, output = run("--device", "cuda", CUDA_VISIBLE_DEVICES="")
+        self.assertEqual(status, 77, output)
+        self.assertRegex(output, r"(?m)^rank [01]: --device cuda needs a GPU a rank; there are 0$")
+        status, output = run("--help")
+        self.assertEqual(status, 0)
+        self.assertIn("77", output)
 
     def test_says_which_rank_a_signal_ended(self):
         with subprocess.Popen([PROGRAM, "--ranks", "2", "--epochs", "100000"], text=True, env=ENVIRONMENT,
