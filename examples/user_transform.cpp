@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <iostream>
+#include <string_view>
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    std::cerr << "usage: user_transform FOLDER\n";
-    return 2;
+  const bool help = argc == 2 && std::string_view(argv[1]) == "--help";
+  if (argc != 2 || help) {
+    (help ? std::cout : std::cerr) << "usage: user_transform FOLDER\n";
+    return help ? 0 : 2;
   }
   // Inverts half of the images. The random numbers are the sample's own: the same for any
   // num_workers.
