@@ -1,5 +1,6 @@
 #include "mnist.hpp"
 
+#include "drawn_folder.hpp"
 #include "drawn_images.hpp"
 #include "file_bytes.hpp"
 #include "idx.hpp"
@@ -57,6 +58,15 @@ void make_mnist(const std::filesystem::path& folder, std::int64_t train_images,
                 std::int64_t test_images) {
   write_mnist(folder, Split::train, draw_digits(train_images, 1));
   write_mnist(folder, Split::test, draw_digits(test_images, 2));
+}
+
+void make_mnist_where_missing(const std::filesystem::path& folder, std::ostream& out) {
+  DrawnSet set{"MNIST", "digits", {}, [&] { make_mnist(folder); }};
+  for (const Split split : {Split::train, Split::test}) {
+    const Files files = files_of(folder, split);
+    set.files.insert(set.files.end(), {files.images, files.labels});
+  }
+  draw_where_missing(folder, set, out);
 }
 
 }  // namespace examples

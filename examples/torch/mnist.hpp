@@ -3,6 +3,7 @@
 #include "labelled_images.hpp"
 
 #include <filesystem>
+#include <iosfwd>
 
 namespace examples {
 
@@ -19,5 +20,8 @@ void write_mnist(const std::filesystem::path& folder, Split split, const Labelle
 /// example runs where no data are at hand.
 void make_mnist(const std::filesystem::path& folder, std::int64_t train_images = 4096,
                 std::int64_t test_images = 1024);
+
+/// Makes such a folder where none of the files are there. Tells `out` whether the digits are drawn.
+void make_mnist_where_missing(const std::filesystem::path& folder, std::ostream& out);
 
 }  // namespace examples
