@@ -6,6 +6,7 @@
 #include "bench/measurement.hpp"
 #include "bench/report_main.hpp"
 #include "bench/small_tensors.hpp"
+#include "cli/numbers.hpp"
 #include <stoker/engine/loader.hpp>
 
 #include <CLI/CLI.hpp>
@@ -185,15 +186,26 @@ void print(const nlohmann::ordered_json& report) {
 }
 
 void add_options(CLI::App& app, OverheadOptions& options) {
-  app.add_option("--sample-bytes", options.sample_bytes)->capture_default_str();
-  app.add_option("--batch-size", options.batch_size)->capture_default_str();
-  app.add_option("--batches", options.batches)->capture_default_str();
-  app.add_option("--num-workers", options.num_workers)->capture_default_str();
-  app.add_option("--prefetch", options.prefetch)->capture_default_str();
+  app.add_option("--sample-bytes", options.sample_bytes)
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
+  app.add_option("--batch-size", options.batch_size)
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
+  app.add_option("--batches", options.batches)
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
+  app.add_option("--num-workers", options.num_workers)
+      ->check(cli::whole_number<int>())
+      ->capture_default_str();
+  app.add_option("--prefetch", options.prefetch)
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
   app.add_option("--repetitions", options.repetitions)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
   app.add_option("--pause", options.pause_microseconds, "Microseconds of a training step")
+      ->check(cli::whole_number<int>())
       ->capture_default_str();
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "bench/json_file.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <string>
 
 namespace stoker::bench {
@@ -23,9 +24,10 @@ int report_main(int argc, char** argv, const char* purpose, Options options,
   app.add_option("--json", options.json, "Write the figures to this file");
   CLI11_PARSE(app, argc, argv);
   try {
+    check_json_file(options.json);
     const nlohmann::ordered_json report = measure(options);
     print(report);
-    if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
+    if (!options.json.empty()) write_json(report, options.json);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", argv[0], error.what());
