@@ -5,6 +5,7 @@
 #include "bench/device_feed/feed.hpp"
 #include "bench/machine.hpp"
 #include "bench/report_main.hpp"
+#include "cli/numbers.hpp"
 #include <stoker/device/cuda.hpp>
 
 #include <CLI/CLI.hpp>
@@ -104,27 +105,37 @@ void add_options(CLI::App& app, FeedOptions& options) {
       ->check(CLI::IsMember(figure_names()));
   app.add_flag_callback("--list", list_figures, "List the figures that there are devices for");
   app.add_option("--sample-bytes", options.sample_bytes, "Bytes of a sample in memory")
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
-  app.add_option("--batch-size", options.batch_size, "Samples in a batch")->capture_default_str();
+  app.add_option("--batch-size", options.batch_size, "Samples in a batch")
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
   app.add_option("--batches", options.batches, "Batches of an epoch, more than 8")
-      ->check(CLI::Range(9, 1'000'000))
+      ->check(cli::whole_number<std::uint64_t>(9, 1'000'000))
       ->capture_default_str();
   app.add_option("--num-workers", options.num_workers, "-1: one a core, less one")
+      ->check(cli::whole_number<int>(LoaderOptions::automatic))
       ->capture_default_str();
   app.add_option("--prefetch", options.prefetch, "Batches ahead on the host")
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_option("--device-prefetch", options.device_prefetch, "Batches ahead on the device")
+      ->check(cli::whole_number<std::uint64_t>(2))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
-  app.add_option("--device", options.device, "The CUDA device's number")->capture_default_str();
+  app.add_option("--device", options.device, "The CUDA device's number")
+      ->check(cli::whole_number<int>())
+      ->capture_default_str();
   app.add_option("--step", options.step_milliseconds, "Milliseconds of a training step")
+      ->check(cli::positive_number())
       ->capture_default_str();
   app.add_option("--launches", options.launches, "Kernels of a step in the figure launches")
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
   app.add_option("--memory-batches", options.memory_batches, "Batches of the figure memory")
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_flag("--stats", options.stats, "Print the loader's counters");
 }

@@ -1,14 +1,18 @@
 // Measures whether there is a stop between epochs: the waits for the first batch of each epoch
 // beside the waits for all others, of a consumer that takes batches as fast as they come.
-//   epoch_turn FOLDER [epochs] [batch size] [workers]
+//   epoch_turn FOLDER [EPOCHS [BATCH_SIZE [WORKERS]]]
 #include "bench/workload.hpp"
+#include "cli/numbers.hpp"
+#include <stoker/core/error.hpp>
 #include <stoker/engine/loader.hpp>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -56,6 +60,9 @@ int run(const std::string& folder, std::uint64_t epochs, std::size_t batch_size,
                 Pipeline::parse("decode | random_resized_crop(224) | random_horizontal_flip | "
                                 "normalize(imagenet)"),
                 options);
+  if (loader.size() < 2) {
+    throw Error(ErrorCode::invalid_argument, "batch_size: an epoch needs two batches");
+  }
   const Waits waits = measure(loader, epochs);
   const double turn = median(waits.at_turns), other = median(waits.others);
   fmt::print(
@@ -69,16 +76,20 @@ int run(const std::string& folder, std::uint64_t epochs, std::size_t batch_size,
 }  // namespace stoker::bench
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::cerr << "usage: epoch_turn FOLDER [epochs] [batch size] [workers]\n";
-    return 2;
-  }
-  const auto argument = [&](int i, int otherwise) {
-    return argc > i ? std::max(1, std::atoi(argv[i])) : otherwise;
-  };
+  using stoker::cli::whole_number;
+  std::string folder;
+  std::uint64_t epochs = 12;
+  std::size_t batch_size = 16;
+  int workers = 2;
+  CLI::App app("Measures whether there is a stop between epochs");
+  app.option_defaults()->always_capture_default();
+  app.add_option("folder", folder, "A data set as `stoker bench` takes it")->required();
+  app.add_option("epochs", epochs)->check(whole_number<std::uint64_t>(2));
+  app.add_option("batch_size", batch_size)->check(whole_number<std::uint64_t>(1));
+  app.add_option("workers", workers)->check(whole_number<int>());
+  CLI11_PARSE(app, argc, argv);
   try {
-    return stoker::bench::run(argv[1], static_cast<std::uint64_t>(argument(2, 12)),
-                              static_cast<std::size_t>(argument(3, 16)), argument(4, 2));
+    return stoker::bench::run(folder, epochs, batch_size, workers);
   } catch (const stoker::Error& error) {
     std::cerr << error.what() << '\n';
     return 1;

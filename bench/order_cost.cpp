@@ -11,6 +11,7 @@
 #include <stoker/samplers/weighted_sampler.hpp>
 #ifdef STOKER_WITH_TORCH
 #include "bench/torch_randperm.hpp"
+#include "cli/numbers.hpp"
 #endif
 
 #include <CLI/CLI.hpp>
@@ -217,13 +218,20 @@ nlohmann::ordered_json measure(const CostOptions& options) {
 }
 
 void add_options(CLI::App& app, CostOptions& options) {
-  app.add_option("--sizes", options.sizes, "Sizes of orders")->capture_default_str();
-  app.add_option("--resume-at", options.resume_at)->capture_default_str();
-  app.add_option("--large-size", options.large_size)->capture_default_str();
+  app.add_option("--sizes", options.sizes, "Sizes of orders")
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
+  app.add_option("--resume-at", options.resume_at)
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
+  app.add_option("--large-size", options.large_size)
+      ->check(cli::whole_number<std::uint64_t>(1))
+      ->capture_default_str();
   app.add_option("--weights", options.weights, "Weights of a weighted sampler")
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
 }
 

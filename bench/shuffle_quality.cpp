@@ -1,5 +1,6 @@
 // Prints how random BlockShuffle's orders are for several windows: the share of the pairs in a
 // batch that come from the same shard, and how far a sample is moved, each over a full shuffle's.
+#include "cli/numbers.hpp"
 #include <stoker/stoker.hpp>
 
 #include <CLI/CLI.hpp>
@@ -87,11 +88,14 @@ void print(const std::string& window, const Quality& quality, const Quality& ful
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("How random BlockShuffle's orders are");
-  app.add_option("--shards", options.shards, "Number of shards")->check(CLI::PositiveNumber);
-  app.add_option("--shard-size", options.shard_size, "Samples in each")->check(CLI::PositiveNumber);
+  app.add_option("--shards", options.shards, "Number of shards")
+      ->check(stoker::cli::whole_number<std::uint64_t>(1));
+  app.add_option("--shard-size", options.shard_size, "Samples in each")
+      ->check(stoker::cli::whole_number<std::uint64_t>(1));
   app.add_option("--batch-size", options.batch_size, "Samples in a batch")
-      ->check(CLI::Range(2, 1 << 20));
-  app.add_option("--epochs", options.epochs, "Epochs to average over")->check(CLI::PositiveNumber);
+      ->check(stoker::cli::whole_number<std::uint64_t>(2, 1 << 20));
+  app.add_option("--epochs", options.epochs, "Epochs to average over")
+      ->check(stoker::cli::whole_number<std::uint64_t>(1));
   CLI11_PARSE(app, argc, argv);
 
   const Quality full = measure(stoker::RandomSampler(options.size()), options);

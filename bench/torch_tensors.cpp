@@ -5,6 +5,7 @@
 #include "bench/machine.hpp"
 #include "bench/measurement.hpp"
 #include "bench/report_main.hpp"
+#include "cli/numbers.hpp"
 #include <stoker/torch.hpp>
 
 #include <CLI/CLI.hpp>
@@ -203,17 +204,17 @@ void print(const Json& report) {
 
 void add_options(CLI::App& app, TensorsOptions& options) {
   app.add_option("--samples", options.samples, "Samples of an epoch")
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<std::int64_t>(1))
       ->capture_default_str();
   app.add_option("--batch-size", options.batch_size)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_option("--num-workers", options.num_workers, "Numbers of workers, commas between")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
 }
 

@@ -4,6 +4,7 @@
 #include "bench/machine.hpp"
 #include "bench/report_main.hpp"
 #include "bench/torch_training/training.hpp"
+#include "cli/numbers.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -55,31 +56,35 @@ void add_options(CLI::App& app, TrainingOptions& options) {
   app.add_option("--feeds", options.feeds, "synthetic, torch, stoker")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--samples", options.samples, "Repeat the photos to at least so many an epoch");
+  app.add_option("--samples", options.samples, "Repeat the photos to at least so many an epoch")
+      ->check(cli::whole_number());
   app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   app.add_option("--batch-size", options.batch_size)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_option("--image-size", options.image_size)
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
   app.add_option("--warmup", options.warmup, "Steps of each turn that do not count")
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "Steps of each turn that count")
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "Turns of each feed")
-      ->check(CLI::PositiveNumber)
+      ->check(cli::whole_number<int>(1))
       ->capture_default_str();
-  app.add_option("--num-workers", options.num_workers, "Without: all cores but one");
+  app.add_option("--num-workers", options.num_workers, "Without: all cores but one")
+      ->check(cli::whole_number<int>(LoaderOptions::automatic));
   app.add_option("--decode", options.decode, "Of the feed torch: auto, opencv or stoker")
       ->capture_default_str();
   app.add_option("--resize-on", options.resize, "Of the feed stoker: auto, cpu or device")
       ->capture_default_str();
   app.add_option("--prefetch", options.prefetch, "Of the feed stoker: batches ahead on the host")
+      ->check(cli::whole_number<std::uint64_t>(1))
       ->capture_default_str();
   app.add_option("--device-prefetch", options.device_prefetch, "and on the device")
+      ->check(cli::whole_number<std::uint64_t>(2))
       ->capture_default_str();
 }
 

@@ -194,7 +194,10 @@ struct Data {
 
 Data open_data(const std::string& folder) {
   // Their number is no multiple of the batch size.
-  if (folder.empty()) return {formula_photos(1000), formula_classes};
+  if (folder.empty()) {
+    std::cout << "no folder: images made by a formula\n";
+    return {formula_photos(1000), formula_classes};
+  }
   auto images = std::make_unique<stoker::ImageFolder>(folder);
   const auto classes = static_cast<unsigned>(images->classes().size());
   return {std::move(images), classes};
@@ -240,18 +243,22 @@ int skip() {
   return no_device;
 }
 
-int usage() {
-  std::cerr << "usage: cuda_graph [FOLDER [DEVICE]]\n";
-  return 2;
+int usage(bool asked) {
+  (asked ? std::cout : std::cerr) << "usage: cuda_graph [FOLDER [DEVICE]]\n"
+                                     "exit status 77: there is no CUDA device\n";
+  return asked ? 0 : 2;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (argc == 2 && std::string_view(argv[1]) == "--help") return usage(/*asked=*/true);
   const std::string_view number = argc > 2 ? argv[2] : "0";
   int ordinal = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), ordinal);
-  if (argc > 3 || error != std::errc{} || end != number.data() + number.size()) return usage();
+  if (argc > 3 || error != std::errc{} || end != number.data() + number.size()) {
+    return usage(/*asked=*/false);
+  }
   if (stoker::cuda_device_count() == 0) return skip();
   return run(argc > 1 ? argv[1] : "", ordinal);
 } catch (const std::exception& error) {

@@ -3,6 +3,8 @@
 #include <stoker/stoker.hpp>
 
 #include <iostream>
+#include <string>
+#include <string_view>
 
 namespace {
 
@@ -25,9 +27,10 @@ void feed(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: feed_a_loop FOLDER\n";
-    return 2;
+  const bool help = argc == 2 && std::string_view(argv[1]) == "--help";
+  if (argc != 2 || help) {
+    (help ? std::cout : std::cerr) << "usage: feed_a_loop FOLDER\n";
+    return help ? 0 : 2;
   }
   try {
     feed(argv[1]);

@@ -1,5 +1,6 @@
 #include "cifar10.hpp"
 
+#include "drawn_folder.hpp"
 #include "drawn_images.hpp"
 #include "file_bytes.hpp"
 #include <stoker/core/error.hpp>
@@ -62,6 +63,14 @@ void make_cifar10(const std::filesystem::path& folder, std::int64_t train_images
                   std::int64_t test_images) {
   write_cifar10(folder, Split::train, draw_shapes(train_images, 1));
   write_cifar10(folder, Split::test, draw_shapes(test_images, 2));
+}
+
+void make_cifar10_where_missing(const std::filesystem::path& folder, std::ostream& out) {
+  DrawnSet set{"CIFAR-10", "shapes", {}, [&] { make_cifar10(folder); }};
+  for (const Split split : {Split::train, Split::test}) {
+    for (const auto& file : files_of(folder, split)) set.files.push_back(file);
+  }
+  draw_where_missing(folder, set, out);
 }
 
 }  // namespace examples

@@ -3,6 +3,7 @@
 #include "labelled_images.hpp"
 
 #include <filesystem>
+#include <iosfwd>
 
 namespace examples {
 
@@ -20,5 +21,8 @@ void write_cifar10(const std::filesystem::path& folder, Split split, const Label
 /// example runs where no data are at hand.
 void make_cifar10(const std::filesystem::path& folder, std::int64_t train_images = 4096,
                   std::int64_t test_images = 1024);
+
+/// Makes such a folder where none of the files are there. Tells `out` whether the shapes are drawn.
+void make_cifar10_where_missing(const std::filesystem::path& folder, std::ostream& out);
 
 }  // namespace examples

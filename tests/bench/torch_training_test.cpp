@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Three photos, and a program that trains on them for a moment.
 class TorchTraining : public ::testing::Test {
@@ -98,6 +99,22 @@ TEST_F(TorchTraining, SaysWhatIsWrongWithItsOptions) {
   refuses("--samples 8 --feeds other", "--feeds takes stoker, synthetic, torch; not other");
   refuses("--samples 8 --feeds torch --decode other", "--decode is auto");
   refuses("--samples 8 --feeds stoker --resize-on other", "--resize-on is auto, cpu or device");
+}
+
+TEST_F(TorchTraining, RefusesNumbersThatMeanNothing) {
+  for (const char* option : {"--batch-size", "--warmup", "--steps", "--repetitions"}) {
+    const ProgramResult result =
+        run_in_shell(STOKER_TORCH_TRAINING " --photos x " + (option + std::string(" 0")));
+    EXPECT_NE(result.status, 0);
+    EXPECT_THAT(result.output, HasSubstr(option + std::string(": must be at least 1, not 0")));
+  }
+}
+
+TEST_F(TorchTraining, RefusesAReportThatCannotBeWrittenBeforeItMeasures) {
+  const ProgramResult result = run("--samples 8 --json /missing/report.json");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("not_found"), HasSubstr("/missing/report.json"),
+                                   Not(HasSubstr("images/s"))));
 }
 
 }  // namespace

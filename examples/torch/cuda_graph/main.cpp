@@ -17,6 +17,7 @@
 #include <stoker/torch.hpp>
 
 #include <ATen/cuda/CUDAGraph.h>
+#include <CLI/CLI.hpp>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <torch/torch.h>
@@ -183,7 +184,10 @@ int run(torch::Device device) {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  CLI::App app("Captures a training step as a CUDA graph; learns drawn images");
+  app.footer("Exit status 77 where there is no CUDA device.");
+  CLI11_PARSE(app, argc, argv);
   if (!torch::cuda::is_available()) {
     std::cerr << "skipped: this needs a CUDA device\n";
     return no_device;

@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include <stoker/torch.hpp>
 
+#include <CLI/CLI.hpp>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -130,7 +131,11 @@ int run() {
 
 }  // namespace
 
-int main() try { return run(); } catch (const std::exception& error) {
+int main(int argc, char** argv) try {
+  CLI::App app("A bag of words learns to tell topics of made-up texts of different lengths");
+  CLI11_PARSE(app, argc, argv);
+  return run();
+} catch (const std::exception& error) {
   std::cerr << examples::plain_message(error) << '\n';
   return 1;
 }

@@ -51,6 +51,7 @@ double train(Trainer& trainer, stoker::torch::Batches& batches, const DdpSetting
 
 void measure(const DdpSettings& settings, const Rank& rank) {
   at::globalContext().setBenchmarkCuDNN(true);
+  if (settings.photos.empty() && rank.ranks.rank == 0) std::cout << "no --photos: drawn images\n";
   const Photos photos =
       settings.photos.empty() ? as_photos(draw_shapes(500, 1)) : open_photos(settings.photos);
   stoker::Loader loader(*photos.source, training_pipeline(settings.crop, rank.device),

@@ -137,6 +137,8 @@ int run_ranks(int world_size, const RankMain& rank_main) {
   if (launched.origin != "one process") return rank_main(launched, launchers_store(launched));
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("torch_ddp-" + std::to_string(::getpid()));
+  std::filesystem::remove(file);  // a run that was killed may have left it
+  ::signal(SIGCHLD, SIG_DFL);     // who ignores it is not told how ranks end
   Children children;
   for (int rank = 0; rank < world_size; ++rank) {
     const auto number = static_cast<std::uint64_t>(rank);

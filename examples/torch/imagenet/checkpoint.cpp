@@ -6,9 +6,32 @@
 #include <torch/serialize/archive.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 namespace examples {
+
+namespace {
+
+/// LibTorch's own writer ends the process where a disk is full: it throws in a destructor. So this
+/// one takes all that it is given, and says in the end whether it was written.
+void write(torch::serialize::OutputArchive& archive, const std::filesystem::path& file) {
+  std::ofstream out(file, std::ios::binary);
+  archive.save_to([&out](const void* bytes, std::size_t count) {
+    out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+    return count;
+  });
+  out.close();
+  if (out) return;
+  const int reason = errno;
+  std::filesystem::remove(file);
+  throw std::system_error(reason, std::generic_category(),
+                          "the checkpoint cannot be written to " + file.string());
+}
+
+}  // namespace
 
 void check_checkpoint_name(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file)) {
@@ -35,7 +58,7 @@ void save_checkpoint(const std::filesystem::path& file, const torch::nn::Module&
   archive.write("loader", loader_archive);
   std::filesystem::path unfinished = file;
   unfinished += ".unfinished";
-  archive.save_to(unfinished.string());
+  write(archive, unfinished);
   std::filesystem::rename(unfinished, file);
 }
 

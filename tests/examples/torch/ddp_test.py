@@ -6,6 +6,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import tempfile
 import unittest
 
 PROGRAM = ""
@@ -87,6 +88,23 @@ class Ddp(unittest.TestCase):
         self.assertEqual(program.returncode, 1, output)
         self.assertIn("rank 1 was ended by signal 9 (Killed)\n", output)
         self.assertNotIn("rank 0 was ended", output)
+
+    def test_is_told_how_ranks_end_where_its_parent_ignores_that(self):
+        command = [PROGRAM, "--ranks", "2", "--epochs", "1"]
+        with subprocess.Popen(command, text=True, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)) as program:
+            output = program.stdout.read()
+        self.assertEqual(program.returncode, 0, output)
+        self.assertIn("all ranks have the same parameters", output)
+
+    def test_takes_no_store_that_a_killed_run_left(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = 'echo not a store of this run > "$TMPDIR/torch_ddp-$$"; exec "$0" --ranks 2 --epochs 1'
+            program = subprocess.run(["sh", "-c", command, PROGRAM], env={**ENVIRONMENT, "TMPDIR": folder}, text=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual(program.returncode, 0, program.stdout)
+            self.assertIn("all ranks have the same parameters", program.stdout)
+            self.assertEqual(os.listdir(folder), [])
 
     def test_says_in_a_line_that_there_is_no_such_device(self):
         status, output = run("--device", "abacus")

@@ -9,6 +9,7 @@ import ctypes
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import tempfile
@@ -40,6 +41,12 @@ def write_photos(folder):
 def obey_permissions():
     """Takes from what is started next the right to override permissions (CAP_DAC_OVERRIDE)."""
     PRCTL(24, 1, 0, 0, 0)  # PR_CAPBSET_DROP
+
+
+def may_write_little():
+    """As on a full disk: what is started next can write 10 kB to a file."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 
 
 def start(*arguments, settings=SETTINGS):
@@ -188,6 +195,16 @@ class ImagenetOnAFolder(unittest.TestCase):
         locked = self.folder / "locked"
         locked.mkdir(mode=0o500)
         self.assertIn("nothing can be written", self.refusal("--checkpoint", locked / "run.pt"))
+
+    def test_says_that_a_checkpoint_does_not_fit_on_the_disk(self):
+        self.run_on_folder("--checkpoint", self.checkpoint, "--stop-after", 1)
+        before = self.checkpoint.read_bytes()
+        program = subprocess.run([PROGRAM, *self.options("--checkpoint", self.checkpoint, "--epochs", 3)],
+                                 capture_output=True, text=True, preexec_fn=may_write_little)
+        self.assertEqual(program.returncode, 1, program.stderr)
+        self.assertRegex(program.stderr, r"(?m)^.*the checkpoint cannot be written to .*: File too large$")
+        self.assertEqual([file.name for file in self.checkpoint.parent.iterdir()], [self.checkpoint.name])
+        self.assertEqual(self.checkpoint.read_bytes(), before)
 
     def test_refuses_numbers_that_mean_nothing(self):
         for option, number, least in [("--epochs", "-1", 1), ("--epochs", "0", 1), ("--crop", "0", 1),

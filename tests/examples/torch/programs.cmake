@@ -19,7 +19,7 @@ add_torch_example_test(custom_dataset torch_custom_dataset)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_torch_example_test(drawn
   Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/drawn_test.py
-  $<TARGET_FILE:torch_mnist>)
+  $<TARGET_FILE:torch_mnist> $<TARGET_FILE:torch_cifar10>)
 # Adds what a script of the example's name tests, which starts the example several times.
 function(add_torch_example_script name)
   add_torch_example_test(${name}
