@@ -23,18 +23,35 @@ ReaderPool::Reader* ReaderPool::take_free() noexcept {
   return nullptr;
 }
 
-ReaderPool::Reader* ReaderPool::take_or_make() {
+ReaderPool::Reader* ReaderPool::take_from_list() {
   const std::lock_guard lock(mutex_);
+  if (more_free_.empty()) return nullptr;
+  Reader* reader = more_free_.back();
+  more_free_.pop_back();
+  return reader;
+}
+
+/// A copy constructor may be slow: those who give copies back do not wait for it.
+ReaderPool::Reader* ReaderPool::take_or_make() {
+  if (Reader* reader = take_from_list()) return reader;
+  const std::lock_guard one_at_a_time(copying_);
   if (Reader* reader = take_free()) return reader;  // given back meanwhile
-  if (!more_free_.empty()) {
-    Reader* reader = more_free_.back();
-    more_free_.pop_back();
-    return reader;
-  }
+  if (Reader* reader = take_from_list()) return reader;
+  auto made = std::make_unique<Reader>(source_.copy(), source_.fields.size());
+  const std::lock_guard lock(mutex_);
   more_free_.reserve(readers_.size() + 1);  // giving back then allocates nothing
-  readers_.push_back(std::make_unique<Reader>(
-      Reader{source_.copy(), std::vector<at::Tensor>(source_.fields.size())}));
+  readers_.push_back(std::move(made));
   return readers_.back().get();
+}
+
+std::vector<std::uint64_t> ReaderPool::being_read() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> indices;
+  for (const auto& reader : readers_) {
+    const std::uint64_t index = reader->index.load(std::memory_order_relaxed);
+    if (index != Reader::none) indices.push_back(index);
+  }
+  return indices;
 }
 
 ReaderPool::Loan ReaderPool::borrow() {
@@ -44,6 +61,7 @@ ReaderPool::Loan ReaderPool::borrow() {
 
 void ReaderPool::give_back(Reader* reader) noexcept {
   for (at::Tensor& tensor : reader->tensors) tensor.reset();
+  reader->index.store(Reader::none, std::memory_order_relaxed);
   const std::size_t first = own_place();
   for (std::size_t i = 0; i < places; ++i) {
     std::atomic<Reader*>& place = free_[(first + i) % places].reader;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace stoker::torch {
@@ -20,8 +21,13 @@ namespace stoker::torch {
 /// cache.
 class ReaderPool {
   struct Reader {
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    Reader(SampleSource::Read function, std::size_t fields)
+        : read(std::move(function)), tensors(fields) {}
+
     SampleSource::Read read;
     std::vector<at::Tensor> tensors;
+    std::atomic<std::uint64_t> index{none};  ///< of the sample that is being read
   };
 
  public:
@@ -35,6 +41,7 @@ class ReaderPool {
 
     /// Reads a sample's tensors, which are there as long as this loan.
     std::span<at::Tensor> read(std::uint64_t index) const {
+      reader_->index.store(index, std::memory_order_relaxed);
       reader_->read(static_cast<std::size_t>(index), reader_->tensors);
       return reader_->tensors;
     }
@@ -47,8 +54,10 @@ class ReaderPool {
   /// `source` must outlive the pool.
   explicit ReaderPool(const SampleSource& source) : source_(source) {}
 
-  /// Lends a copy, a new one where none is free.
+  /// Lends a copy, a new one where none is free; copies are made one at a time.
   Loan borrow();
+  /// The indices of the samples that are being read.
+  std::vector<std::uint64_t> being_read();
 
  private:
   static constexpr std::size_t places = 64;  // more copies than that are kept in a list
@@ -57,11 +66,13 @@ class ReaderPool {
   };
 
   Reader* take_free() noexcept;
+  Reader* take_from_list();
   Reader* take_or_make();
   void give_back(Reader* reader) noexcept;
 
   const SampleSource& source_;
   std::array<Place, places> free_;
+  std::mutex copying_;  ///< taken before the other
   std::mutex mutex_;
   std::vector<Reader*> more_free_;                ///< what found no place
   std::vector<std::unique_ptr<Reader>> readers_;  ///< all there are

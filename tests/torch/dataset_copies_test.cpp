@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace stoker::torch::testing {
@@ -22,15 +23,21 @@ constexpr std::size_t samples = 500;
 /// What all copies of a dataset know together.
 struct Census {
   std::atomic<int> alive = 0;
+  std::atomic<int> copying = 0;
   std::atomic<int> collisions = 0;
   std::vector<std::atomic<int>> calls = std::vector<std::atomic<int>>(samples);
 };
 
-/// Counts copies, calls, and calls of a copy that is in use.
+/// Counts copies, calls, calls of a copy that is in use, and copies that are made at the same time.
 template <class Self>
 struct Counted {
   explicit Counted(std::shared_ptr<Census> shared) : census(std::move(shared)) { ++census->alive; }
-  Counted(const Counted& other) : census(other.census) { ++census->alive; }
+  Counted(const Counted& other) : census(other.census) {
+    if (census->copying++ > 0) ++census->collisions;
+    for (int i = 0; i < 10; ++i) std::this_thread::yield();
+    --census->copying;
+    ++census->alive;
+  }
   Counted& operator=(const Counted&) = delete;
   ~Counted() { --census->alive; }
 

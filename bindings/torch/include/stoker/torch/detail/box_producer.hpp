@@ -30,15 +30,16 @@ class BoxProducer final : public Producer {
   /// Makes a batch; nothing where the data set is exhausted.
   using Read = std::function<std::optional<Batch>(Request)>;
 
-  /// `copy` makes one more copy of the data set; batches in work are waited for no longer than
-  /// `timeout`, for ever where it is 0.
+  /// `copy` makes one more copy of the data set, one call at a time; batches in work are waited for
+  /// no longer than `timeout`, for ever where it is 0.
   BoxProducer(std::function<Read()> copy, std::chrono::milliseconds timeout)
       : copy_(std::move(copy)), timeout_(timeout) {}
 
   /// Ends what is in work, calls `between`, and goes on with an epoch of these requests.
-  /// @throws Error(timeout), and makes no batches then until it is called again.
+  /// @throws Error(timeout), and makes no batches then until it is called again; leaves the
+  /// requests as they were.
   template <class Between>
-  void begin(std::uint64_t epoch, std::vector<Request> requests, Between between) {
+  void begin(std::uint64_t epoch, std::vector<Request>&& requests, Between between) {
     std::unique_lock lock(mutex_);
     epoch_.reset();  // batches of the old epoch that wait for a worker are not made
     wait_until_idle(lock, "before an epoch begins");
@@ -84,14 +85,18 @@ class BoxProducer final : public Producer {
                  const RandomKey& key, ProduceCounters& /*counters*/) const override {
     std::optional<Work> work = take_work(index, key.epoch, place[0]);
     if (!work) return {};
-    const Call call{this, std::move(work->read)};
+    Call call{this, std::move(work->read)};
+    if (!call.read) {
+      call.read = free_or_new_copy();
+      if (!is_due(key.epoch)) return {};
+    }
     put(place[0], with_plain_errors([&] { return call.read(std::move(work->request)); }));
     return {};
   }
 
  private:
   struct Work {
-    Read read;
+    Read read;  ///< null where no copy is free
     Request request;
   };
   /// A copy of the data set in use; given back also where it threw.
@@ -100,7 +105,7 @@ class BoxProducer final : public Producer {
     Read read;
     ~Call() {
       const std::lock_guard lock(producer->mutex_);
-      producer->idle_.push_back(std::move(read));
+      if (read) producer->idle_.push_back(std::move(read));
       --producer->active_;
       producer->idle_changed_.notify_all();
     }
@@ -112,7 +117,8 @@ class BoxProducer final : public Producer {
     if (idle_changed_.wait_for(lock, timeout_, idle)) return;
     throw Error(ErrorCode::timeout, "waiting " + std::string(when) + " for " +
                                         std::to_string(active_) +
-                                        " calls of get_batch that did not return within " +
+                                        " calls of get_batch, or of the dataset's copy "
+                                        "constructor before them, that did not return within " +
                                         std::to_string(timeout_.count()) + " ms");
   }
 
@@ -121,17 +127,34 @@ class BoxProducer final : public Producer {
     const std::lock_guard lock(mutex_);
     boxes_.erase(place);
     if (epoch_ != epoch || exhausted_) return std::nullopt;
+    Work work{take_free(), repeated_ ? *repeated_ : std::move(requests_[index])};
     ++due_;
-    Work work{borrow(), repeated_ ? *repeated_ : std::move(requests_[index])};
     ++active_;
     return work;
   }
 
-  Read borrow() const {
-    if (idle_.empty()) return with_plain_errors([this] { return copy_(); });
+  /// Whether an epoch's batches are wanted still.
+  bool is_due(std::uint64_t epoch) const {
+    const std::lock_guard lock(mutex_);
+    return epoch_ == epoch;
+  }
+
+  /// A copy that no call uses; null where there is none. With the lock.
+  Read take_free() const {
+    if (idle_.empty()) return nullptr;
     Read read = std::move(idle_.back());
     idle_.pop_back();
     return read;
+  }
+
+  /// Without the lock, which the consumer takes: a copy constructor may be slow.
+  Read free_or_new_copy() const {
+    const std::lock_guard one_at_a_time(copying_);
+    {
+      const std::lock_guard lock(mutex_);
+      if (Read read = take_free()) return read;  // given back meanwhile
+    }
+    return with_plain_errors([this] { return copy_(); });
   }
 
   void put(const void* place, std::optional<Batch> batch) const {
@@ -149,12 +172,13 @@ class BoxProducer final : public Producer {
   std::vector<FieldSpec> fields_{{"box", DType::uint8, {}}};
   std::optional<Request> repeated_;
 
+  mutable std::mutex copying_;  ///< taken before the other
   mutable std::mutex mutex_;
   mutable std::condition_variable idle_changed_;
   mutable std::vector<Read> idle_;
   mutable std::unordered_map<const void*, Batch> boxes_;
   mutable std::vector<Request> requests_;
-  mutable std::size_t active_ = 0;  ///< calls of get_batch
+  mutable std::size_t active_ = 0;  ///< calls of get_batch, copies for them included
   mutable bool exhausted_ = false;
   mutable std::uint64_t due_ = 0;  ///< batches of this epoch, also those that are being made
   std::optional<std::uint64_t> epoch_;

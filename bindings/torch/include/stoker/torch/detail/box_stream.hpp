@@ -58,12 +58,12 @@ class BoxStream final : public BatchStream<Batch> {
   void start() override {
     epoch_.reset();
     const std::uint64_t number = epochs_++;
-    std::vector<Request> requests;
-    if (source_.draw) requests = source_.draw();
-    batches_->set_size(source_.draw ? requests.size() : NumberedBatches::most);
-    producer_->begin(number, std::move(requests), [this] {
+    if (!drawn_) drawn_ = source_.draw ? source_.draw() : std::vector<Request>();
+    batches_->set_size(source_.draw ? drawn_->size() : NumberedBatches::most);
+    producer_->begin(number, std::move(*drawn_), [this] {
       if (source_.reset) source_.reset();
     });
+    drawn_.reset();
     delivered_ = 0;
     epoch_.emplace(loader_->epoch(number));
   }
@@ -156,6 +156,7 @@ class BoxStream final : public BatchStream<Batch> {
   std::shared_ptr<BoxProducer<Request, Batch>> producer_;
   std::optional<Loader> loader_;
   std::optional<Epoch> epoch_;
+  std::optional<std::vector<Request>> drawn_;  ///< of an epoch that could not begin yet
   std::uint64_t epochs_ = 0;
   std::uint64_t delivered_ = 0;  ///< of this epoch, or left out
 };
