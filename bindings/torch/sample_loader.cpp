@@ -1,5 +1,6 @@
 #include <stoker/torch/sample_loader.hpp>
 
+#include "bindings/torch/check_options.hpp"
 #include "bindings/torch/first_sample.hpp"
 #include "bindings/torch/saved_batches.hpp"
 #include "bindings/torch/slot_tensors.hpp"
@@ -107,6 +108,7 @@ struct SampleLoader::Impl {
         order(std::move(visiting)),
         options(std::move(how)),
         loader_options(options.loader_options()) {
+    check_options(loader_options);
     if (options.on_error() == OnError::skip) check_skipping(source, order);
   }
 

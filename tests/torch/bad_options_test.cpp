@@ -49,8 +49,11 @@ TEST(BadOptions, TooManyJobs) {
 }
 
 TEST(BadOptions, ANegativeTimeout) {
-  const auto options = DataLoaderOptions(4).timeout(std::chrono::milliseconds(-1));
-  EXPECT_NE(message_of_options(options).find("timeout"), std::string::npos);
+  for (const std::size_t workers : {0, 2}) {
+    const auto options =
+        DataLoaderOptions(4).workers(workers).timeout(std::chrono::milliseconds(-1));
+    EXPECT_NE(message_of_options(options).find("timeout must not be negative"), std::string::npos);
+  }
 }
 
 TEST(BadOptions, ADeviceOfAnotherKind) {
@@ -61,17 +64,24 @@ TEST(BadOptions, ADeviceOfAnotherKind) {
 
 TEST(BadOptions, AreRefusedBeforeAnythingIsRead) {
   int calls = 0;
-  auto loader = [&](const DataLoaderOptions& options) {
-    return torch::make_data_loader(stacked(10,
-                                           [&](std::size_t) {
-                                             ++calls;
-                                             return at::zeros({1});
-                                           }),
-                                   SequentialSampler(10), options);
+  const auto counted = [&] {
+    return stacked(10, [&](std::size_t) {
+      ++calls;
+      return at::zeros({1});
+    });
   };
+  const auto four = DataLoaderOptions(4);
+  const std::chrono::milliseconds negative(-5);
   for (const DataLoaderOptions& options :
-       {DataLoaderOptions(0), DataLoaderOptions(4).device(at::kMeta)}) {
-    EXPECT_THROW(loader(options), Error);
+       {DataLoaderOptions(0), DataLoaderOptions(four).device(at::kMeta),
+        DataLoaderOptions(four).timeout(negative),
+        DataLoaderOptions(four).workers(2).timeout(negative),
+        DataLoaderOptions(four).workers(2).timeout(std::chrono::milliseconds::min()),
+        DataLoaderOptions(four).workers(1025), DataLoaderOptions(four).max_jobs(1 << 20),
+        DataLoaderOptions(four).device_prefetch(1)}) {
+    EXPECT_THROW(torch::make_data_loader(counted(), SequentialSampler(10), options), Error);
+    EXPECT_THROW(torch::make_data_loader(counted(), stoker::SequentialSampler(10), options), Error);
+    EXPECT_THROW(torch::make_data_loader(Numbers(10), SequentialSampler(10), options), Error);
   }
   EXPECT_EQ(calls, 0);
 }
