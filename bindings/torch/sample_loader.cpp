@@ -113,7 +113,7 @@ struct SampleLoader::Impl {
   }
 
   void start_native();
-  bool ranks_end_apart() const;
+  bool another_rank_goes_on(std::uint64_t from) const;
   void start_drawn();
   void make_room(const std::vector<Indices>& batches);
   void build(const Indices& candidates, LoaderOptions with);
@@ -207,20 +207,23 @@ void SampleLoader::Impl::start_native() {
     with.sampler = order.sampler;
     build(native_candidates(), std::move(with));
   }
-  const bool resumed = state.has_value();
   if (state) loader->load_state(*state);
-  state.reset();
+  const std::uint64_t from = state ? state->position : 0;
   epoch.emplace(loader->epoch(number));
+  state.reset();
   epochs = number + 1;
-  if (!resumed || epoch->size() > 0 || ranks_end_apart()) return;
+  if (from == 0 || epoch->size() > 0 || another_rank_goes_on(from)) return;
   epoch.emplace(loader->epoch(epochs));  // what was left of the other is no batch
   ++epochs;
 }
 
-/// Whether another rank may have batches of an epoch left where this one has none.
-bool SampleLoader::Impl::ranks_end_apart() const {
+/// Whether a rank has batches of an epoch left behind a place: if any, the first one has.
+bool SampleLoader::Impl::another_rank_goes_on(std::uint64_t from) const {
   const DistributedSampler* const share = order.sampler->as_distributed();
-  return share != nullptr && share->split().remainder == Remainder::uneven;
+  if (share == nullptr || share->split().remainder != Remainder::uneven) return false;
+  const RankSplit first{0, share->split().world_size, Remainder::uneven};
+  const std::uint64_t left = first.count(share->global()->size(), from);
+  return options.drop_last() ? left >= options.batch_size() : left > 0;
 }
 
 /// Makes a loader whose slots hold the largest batch, where there is none yet.

@@ -225,14 +225,15 @@ TYPED_TEST(DataLoaderState, LiesBesideAModelInOneArchive) {
   }
 }
 
-/// A rank's loader of single samples, where ranks have unequal numbers of them.
-auto make_uneven(std::uint64_t rank, std::uint64_t world_size) {
+/// A rank's loader, where ranks have unequal numbers of samples.
+auto make_uneven(std::uint64_t rank, std::uint64_t world_size,
+                 const DataLoaderOptions& options = DataLoaderOptions(1)) {
   return torch::make_data_loader(
       stacked_numbers(11),
       stoker::DistributedSampler(
           std::make_shared<stoker::SequentialSampler>(11),
           {.rank = rank, .world_size = world_size, .remainder = Remainder::uneven}),
-      DataLoaderOptions(1));
+      options);
 }
 
 /// Rank 0 has one sample left there, of 11.
@@ -248,6 +249,48 @@ TEST(DataLoaderState, OfARankThatHasNothingLeftGoesOnWithTheNextEpoch) {
     EXPECT_EQ(targets_of_epoch(*other), (std::vector<std::int64_t>{}));
     EXPECT_EQ(targets_of_epoch(*other), targets_of_epoch(*make_uneven(1, world_size)));
   }
+}
+
+/// Of 11 samples: behind each rank's last batch, with drop_last.
+TEST(DataLoaderState, BehindTheLastBatchOfAllRanksIsTheNextEpochAlsoWhereSamplesAreLeftOut) {
+  const auto dropping = [](std::size_t batch_size) {
+    return DataLoaderOptions(batch_size).drop_last(true);
+  };
+  struct Case {
+    std::uint64_t rank, world_size;
+    std::size_t batch_size;
+    int batches;
+    bool another_goes_on;
+  };
+  for (const Case& c : {Case{0, 1, 3, 3, false}, Case{0, 1, 4, 2, false}, Case{0, 2, 5, 1, false},
+                        Case{1, 2, 5, 1, false}, Case{0, 2, 3, 2, false}, Case{1, 2, 3, 1, true},
+                        Case{1, 2, 1, 5, true}, Case{2, 3, 3, 1, false}}) {
+    SCOPED_TRACE(c.rank + 10 * c.world_size + 100 * c.batch_size);
+    const auto made = [&] { return make_uneven(c.rank, c.world_size, dropping(c.batch_size)); };
+    auto loader = made();
+    auto it = first_batch_of(*loader);
+    for (int i = 1; i < c.batches; ++i) ++it;
+    auto other = made();
+    load(*other, saved(*loader));
+    EXPECT_EQ(++it, loader->end());
+    const auto next = targets_of_epoch(*loader);
+    if (c.another_goes_on) {
+      EXPECT_EQ(targets_of_epoch(*other), (std::vector<std::int64_t>{}));
+    }
+    EXPECT_EQ(targets_of_epoch(*other), next);
+  }
+}
+
+/// An epoch of no batches counts as one, as it does where none was resumed.
+TEST(DataLoaderState, GoesOnWithAnEpochThatHasNoBatches) {
+  const auto made = [] { return make_uneven(0, 1, DataLoaderOptions(20).drop_last(true)); };
+  auto loader = made();
+  targets_of_epoch(*loader);
+  auto other = made();
+  load(*other, saved(*loader));
+  targets_of_epoch(*loader);
+  EXPECT_EQ(targets_of_epoch(*other), (std::vector<std::int64_t>{}));
+  EXPECT_EQ(saved(*other), saved(*loader));
 }
 
 template <class Sampler>
