@@ -119,6 +119,13 @@ std::string TensorProducer::name(std::uint64_t index) const {
   return fmt::format("get({})", index);
 }
 
+std::string TensorProducer::in_work() const {
+  std::vector<std::string> names;
+  for (const std::uint64_t index : readers_.being_read()) names.push_back(name(index));
+  if (names.empty()) return "no sample is being read";
+  return fmt::format("{} being read", fmt::join(names, ", "));
+}
+
 std::string TensorProducer::fingerprint() const {
   std::string text = fmt::format("LibTorch dataset of {} samples", size());
   for (std::size_t f = 0; f < specs_.size(); ++f) {

@@ -46,6 +46,8 @@ class TensorProducer final : public Producer {
   std::string name(std::uint64_t index) const override;
   std::string fingerprint() const override;
   std::string pipeline() const override { return "get"; }
+  /// The samples that are being read, as text.
+  std::string in_work() const;
   bool in_memory() const override { return true; }
   bool may_block() const override { return source_.rows.empty(); }
   Status read(std::uint64_t /*index*/, EncodedSample& /*sample*/) const override { return {}; }
