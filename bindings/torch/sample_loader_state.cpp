@@ -50,7 +50,7 @@ std::vector<DrawnBatches::Indices> SampleLoader::Impl::left() const {
 }
 
 void SampleLoader::Impl::save_native(::torch::serialize::OutputArchive& archive) const {
-  if (!state && !loader) return;
+  if (!state && !epoch) return;  // before the first epoch
   ::torch::serialize::OutputArchive nested;
   nested << (state ? *state : loader->state());
   archive.write(loader_key, nested);
@@ -85,6 +85,8 @@ void SampleLoader::Impl::load_native(::torch::serialize::InputArchive& archive) 
   } else if (begun > 0) {
     refuse_state("the archive holds no place in the order of a sampler of stoker's");
   }
+  if (loader && saved) loader->load_state(*saved);  // is refused here, where it can be
+  if (!saved) end_loader();  // it may have been given another place to go on from
   epoch.reset();
   state = std::move(saved);
   epochs = begun;

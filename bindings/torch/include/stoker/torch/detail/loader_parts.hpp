@@ -53,16 +53,30 @@ std::shared_ptr<const stoker::Sampler> shared(S sampler) {
   }
 }
 
+/// Loads a sampler's state: into a copy where it can be copied, so that a sampler that throws in
+/// the middle of it stays as it was.
+template <class Sampler>
+void load_sampler(std::unique_ptr<Sampler>& sampler, ::torch::serialize::InputArchive& archive) {
+  if constexpr (std::copy_constructible<Sampler>) {
+    auto loaded = std::make_unique<Sampler>(*sampler);
+    loaded->load(archive);
+    sampler = std::move(loaded);
+  } else {
+    sampler->load(archive);
+  }
+}
+
 template <class Sampler>
 SampleOrder torch_order(Sampler sampler, const DataLoaderOptions& options) {
-  const auto kept = std::make_shared<Sampler>(std::move(sampler));
+  const auto kept =
+      std::make_shared<std::unique_ptr<Sampler>>(std::make_unique<Sampler>(std::move(sampler)));
   SampleOrder order;
   order.draw = [kept, batch_size = options.batch_size(), drop_last = options.drop_last()] {
-    return draw_epoch<std::vector<std::size_t>>(*kept, batch_size, drop_last);
+    return draw_epoch<std::vector<std::size_t>>(**kept, batch_size, drop_last);
   };
   order.name = c10::demangle(typeid(Sampler).name());
-  order.save = [kept](::torch::serialize::OutputArchive& archive) { kept->save(archive); };
-  order.load = [kept](::torch::serialize::InputArchive& archive) { kept->load(archive); };
+  order.save = [kept](::torch::serialize::OutputArchive& archive) { (*kept)->save(archive); };
+  order.load = [kept](::torch::serialize::InputArchive& archive) { load_sampler(*kept, archive); };
   return order;
 }
 
