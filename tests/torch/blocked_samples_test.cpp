@@ -2,6 +2,7 @@
 #include "tests/engine/fake_producer.hpp"
 #include "tests/sources/expect_error.hpp"
 #include "tests/torch/datasets.hpp"
+#include "tests/torch/timeouts.hpp"
 #include <stoker/samplers/sequential_sampler.hpp>
 #include <stoker/torch/make_data_loader.hpp>
 
@@ -10,7 +11,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -37,22 +37,13 @@ TEST(BlockedSamples, TimeOutWithTheirName) {
   Gate gate;
   auto loader = torch::make_data_loader<SequentialSampler>(
       waiting_at(gate), DataLoaderOptions(4).workers(2).timeout(milliseconds(50)));
-  auto it = loader->begin();
+  auto it = past_timeouts([&] { return loader->begin(); });
   gate.wait_for_arrivals(1);
   const std::string message = message_of_error(ErrorCode::timeout, [&] { ++it; });
   EXPECT_NE(message.find("no batch within 50 ms"), std::string::npos) << message;
   EXPECT_NE(message.find("sample 5 \"get(5)\" is being produced"), std::string::npos) << message;
   gate.open();
-  std::optional<Error> late;
-  do {  // the batch is not lost: it comes, be it after more waiting
-    late.reset();
-    try {
-      ++it;
-    } catch (const Error& error) {
-      late = error;
-      EXPECT_EQ(error.code(), ErrorCode::timeout);
-    }
-  } while (late);
+  past_timeouts([&] { return ++it, 0; });  // the batch is not lost, be it after more waiting
   EXPECT_EQ(numbers_in(it->target), from_to(4, 8));
 }
 
@@ -90,8 +81,8 @@ TEST(BlockedSamples, TimeOutAlsoWhereItIsTheFirstOne) {
     }
   }
   gate.open();
-  EXPECT_EQ(targets_of_epoch(*by_torch), from_to(0, samples));
-  EXPECT_EQ(targets_of_epoch(*by_stoker), from_to(0, samples));
+  EXPECT_EQ(targets_past_timeouts(*by_torch), from_to(0, samples));
+  EXPECT_EQ(targets_past_timeouts(*by_stoker), from_to(0, samples));
 }
 
 /// Makes batches as a whole; the second one waits at a gate.
@@ -139,7 +130,8 @@ TEST(BlockedBatches, TimeOutWhereAnEpochBegins) {
   }
   gate.open();
   std::vector<std::int64_t> firsts;
-  for (const at::Tensor& batch : *loader) firsts.push_back(batch.item<std::int64_t>());
+  for_each_past_timeouts(
+      *loader, [&](const at::Tensor& batch) { firsts.push_back(batch.item<std::int64_t>()); });
   EXPECT_EQ(firsts, (std::vector<std::int64_t>{0, 4, 8}));
 }
 
@@ -169,10 +161,10 @@ TEST(BlockedBatches, TimeOutBehindTheEndOfAStatefulDataset) {
             std::string::npos);
   gate.open();
   int batches = 0;
-  while (it != loader->end()) {
+  while (past_timeouts([&] { return it != loader->end(); })) {
     EXPECT_TRUE(at::equal(*it, at::ones({1})));
     ++batches;
-    ++it;
+    past_timeouts([&] { return ++it, 0; });
   }
   EXPECT_EQ(batches, 1);
 }
