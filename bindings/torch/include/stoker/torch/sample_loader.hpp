@@ -25,7 +25,7 @@ struct SampleOrder {
   DrawnBatches::Draw draw;  ///< where `sampler` is null
   /// What kind of sampler it is of LibTorch's, to tell others' states by.
   std::string name;
-  /// Keep a LibTorch sampler's own state.
+  /// Keep a LibTorch sampler's own state. Where `load` throws, the sampler is to be as it was.
   std::function<void(::torch::serialize::OutputArchive&)> save;
   std::function<void(::torch::serialize::InputArchive&)> load;
 };
@@ -51,11 +51,12 @@ class SampleLoader {
 
   /// Writes where the run stands: behind the batches that were delivered.
   void save(::torch::serialize::OutputArchive& archive) const;
-  /// Goes on there with the next `start`. @throws Error(bad_state)
+  /// Goes on there with the next `start`. @throws Error(bad_state), and nothing has changed then
   void load(::torch::serialize::InputArchive& archive);
 
-  /// Counters since the first epoch began; all zero before, and anew where a LibTorch sampler's
-  /// state is loaded or one of its batches is larger than any before.
+  /// Counters since the first epoch began; all zero before. They begin anew where a LibTorch
+  /// sampler's state, or one from before a first epoch, is loaded, and where one of a LibTorch
+  /// sampler's batches is larger than any before.
   Stats stats() const;
 
  private:
