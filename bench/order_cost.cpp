@@ -5,13 +5,13 @@
 #include "bench/measurement.hpp"
 #include "bench/report_main.hpp"
 #include "bench/small_tensors.hpp"
+#include "cli/numbers.hpp"
 #include <stoker/engine/loader.hpp>
 #include <stoker/samplers/large_permutation.hpp>
 #include <stoker/samplers/random_sampler.hpp>
 #include <stoker/samplers/weighted_sampler.hpp>
 #ifdef STOKER_WITH_TORCH
 #include "bench/torch_randperm.hpp"
-#include "cli/numbers.hpp"
 #endif
 
 #include <CLI/CLI.hpp>
