@@ -10,6 +10,8 @@ namespace {
 
 /// How long workers may take to begin: long against waking them, short for who makes a loader.
 constexpr std::chrono::milliseconds patience{100};
+/// Parts that are handed to the workers: more would wait for room in their queue.
+constexpr std::size_t most_handed_out = 1024;
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
@@ -25,6 +27,7 @@ void PageToucher::add(std::byte* memory, std::size_t bytes) {
     part.memory = memory + begin;
     part.bytes = std::min(length, bytes - begin);
     left_.fetch_add(1, std::memory_order_relaxed);
+    if (parts_.size() > most_handed_out) continue;
     queued_.started();
     executor_.submit(part);
   }
@@ -32,6 +35,7 @@ void PageToucher::add(std::byte* memory, std::size_t bytes) {
 
 void PageToucher::finish() {
   const auto none_left = [this] { return left_.load(std::memory_order_acquire) == 0; };
+  for (std::size_t i = most_handed_out; i < parts_.size(); ++i) parts_[i].touch();
   touched_.wait(none_left, std::chrono::steady_clock::now() + patience);
   for (Part& part : parts_) part.touch();
   touched_.wait(none_left);

@@ -21,7 +21,7 @@ class PageToucher {
   PageToucher(const PageToucher&) = delete;
   PageToucher& operator=(const PageToucher&) = delete;
 
-  /// Hands memory to the workers, a part for each.
+  /// Hands memory to the workers, a part for each, as far as there is room in their queue.
   void add(std::byte* memory, std::size_t bytes);
   /// Returns once all pages are touched, and nobody touches them any more. What no worker has begun
   /// within a moment the calling thread touches.

@@ -21,16 +21,18 @@ std::size_t touched(const std::vector<std::byte>& memory) {
 }
 
 TEST(PageToucher, DoesNotWaitForWorkersThatHaveOtherThingsToDo) {
-  std::vector<std::byte> memory(10 * 4096 + 1, std::byte{1});
+  std::vector<std::byte> memory(10'000 * 4096 + 1, std::byte{1});
   HeldTask held;
   const auto executor = make_thread_executor(1);
   executor->submit(held);
   held.gate.wait_for_arrivals(1);
   {
     PageToucher toucher(*executor);
-    toucher.add(memory.data(), memory.size());
+    for (std::size_t page = 0; page <= 10'000; ++page) {  // more than the workers' queue takes
+      toucher.add(memory.data() + page * 4096, page < 10'000 ? 4096 : 1);
+    }
     toucher.finish();
-    EXPECT_EQ(touched(memory), 11U);
+    EXPECT_EQ(touched(memory), 10'001U);
     std::ranges::fill(memory, std::byte{2});
     held.gate.open();
   }
