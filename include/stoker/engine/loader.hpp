@@ -188,9 +188,10 @@ class Epoch {
 ///
 /// Construction and calls belong to one thread at a time (the consumer's); batches may be released
 /// on any thread. Destruction in any state is safe: it waits for running reads and transforms, not
-/// for queued ones, and batches still held stay valid (their names only while the source lives). A
-/// moved-from loader can be destroyed and assigned to, nothing else. A child process made with fork
-/// has none of the threads: make its loaders in it.
+/// for queued ones, but on a shared pool until a worker has come by to drop these; batches still
+/// held stay valid (their names only while the source lives). A moved-from loader can be destroyed
+/// and assigned to, nothing else. A child process made with fork has none of the threads: make its
+/// loaders in it.
 class Loader {
  public:
   /// Loads from a source through a pipeline. `source` must outlive the loader.
